@@ -33,11 +33,6 @@ function toMcpError(error: FastifyError): unknown {
   }
 }
 
-interface RequestReply {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
-
 const isRefusal = ({ statusCode = 500 }: FastifyError) => (statusCode >= 400 && statusCode < 500) || statusCode === 503
 
 export interface ErrorOptions {
@@ -45,10 +40,26 @@ export interface ErrorOptions {
   readonly bodies: BodyBytes
 }
 
-async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
+/** How a door writes its errors. */
+export interface ErrorForm {
+  /** Whether an answer repeats the id of its message: then the body of a refused request is read for it. */
+  readonly hasId: boolean
+  toAnswer(error: unknown, facts: { readonly id: RequestId | undefined; readonly requestId: string }): Answer
+}
+
+const JSON_RPC: ErrorForm = { hasId: true, toAnswer: (error, { id }) => createErrorAnswer(error, id) }
+
+type ErrorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void
+
+/** @param form of the door whose scope has the handler */
+export function createErrorHandler(
+  { log }: Pick<FastifyInstance, 'log'>,
+  { events, bodies }: ErrorOptions,
+  form: ErrorForm,
+): ErrorHandler {
   const unread = new RefusedBodyReader(bodies)
   const lingering = new LingeringClose()
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
+  return (error, request, reply) => {
     const known = toMcpError(error)
     // The host app answers what its own hooks refuse, such as a 401 or 503.
     if (!(known instanceof McpError) && isRefusal(error)) {
@@ -58,36 +69,45 @@ async function errors(app: FastifyInstance, { events, bodies }: ErrorOptions) {
       })
       throw error
     }
-    if (!(known instanceof McpError))
-      app.log.error({ err: toLogged(error), ...toLogContext(request) }, 'internal error')
-    const answer = (id: RequestId | undefined) => send(known, id, { request, reply })
-    const isJsonRpc = request.routeOptions.config.door === undefined
-    if (isJsonRpc && !hasBody(request) && known instanceof McpError) {
+    if (!(known instanceof McpError)) log.error({ err: toLogged(error), ...toLogContext(request) }, 'internal error')
+    const answer = (id: RequestId | undefined) => {
+      const { id: requestId } = request
+      sendRefusal(events, lingering, { error: known, request, reply, answer: form.toAnswer(known, { id, requestId }) })
+    }
+    if (form.hasId && !hasBody(request) && known instanceof McpError) {
       const limit = request.routeOptions.bodyLimit ?? 0
       const isAwaited = unread.read({ raw: request.raw, clientKey: request[CLIENT_KEY] }, known.reason, limit, body =>
         answer(body && findId(body)),
       )
       if (isAwaited) return
     }
-    answer(findBodyId(request, known))
-  })
-
-  function send(error: unknown, id: RequestId | undefined, { request, reply }: RequestReply): void {
-    const isPlain = request.routeOptions.config.door === 'plain-http'
-    const answer = isPlain ? createProblemAnswer(toProblem(error), request.id) : createErrorAnswer(error, id)
-    const { status, json } = answer
-    emitHttpEnded(events, request, {
-      ending: toErrorEnding(error),
-      error,
-      status,
-      responseJson: json,
-    })
-    // RFC 9110, 15.5.16.
-    if (status === 415 && request.headers['content-encoding'] !== undefined) reply.header('accept-encoding', 'identity')
-    // The rest of the body may stay unread, so the connection cannot be reused.
-    if (status === 413) closeAfterwards(reply)
-    lingering.send(reply, answer)
+    answer(form.hasId ? findBodyId(request, known) : undefined)
   }
+}
+
+interface Refusal {
+  readonly error: unknown
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly answer: Answer
+}
+
+function sendRefusal(
+  events: RequestEvents,
+  lingering: LingeringClose,
+  { error, request, reply, answer }: Refusal,
+): void {
+  const { status, json: responseJson } = answer
+  emitHttpEnded(events, request, { ending: toErrorEnding(error), error, status, responseJson })
+  // RFC 9110, 15.5.16.
+  if (status === 415 && request.headers['content-encoding'] !== undefined) reply.header('accept-encoding', 'identity')
+  // The rest of the body may stay unread, so the connection cannot be reused.
+  if (status === 413) closeAfterwards(reply)
+  lingering.send(reply, answer)
+}
+
+async function errors(app: FastifyInstance, options: ErrorOptions) {
+  app.setErrorHandler<FastifyError>(createErrorHandler(app, options, JSON_RPC))
 }
 
 const hasBody = ({ body }: FastifyRequest) => body !== undefined

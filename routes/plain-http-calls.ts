@@ -45,28 +45,33 @@ interface Call {
 }
 
 /** `POST /tools/NAME` */
-export async function callTool(plain: PlainRequest, [name]: readonly string[]): Promise<void> {
-  const tool = findVisible(plain, name!)
-  const args = await readArguments(plain.request.body, tool)
-  return serveCall(plain, tool, { name: name!, args })
+export async function callTool(plain: PlainRequest): Promise<void> {
+  const { request, params } = plain
+  // Ignored, the call would lack its arguments.
+  if (request.url.includes('?')) throw createQueryRefusal('a POST with a query')
+  const name = params.name!
+  const tool = findVisible(plain, name)
+  return serveCall(plain, tool, { name, args: await readArguments(request.body, tool) })
 }
 
 /** `GET /tools/NAME?a=2`: calls a tool that only reads. */
-export async function readByQuery(plain: PlainRequest, [name]: readonly string[]): Promise<void> {
-  const tool = findVisible(plain, name!)
+export async function readByQuery(plain: PlainRequest): Promise<void> {
+  const name = plain.params.name!
+  const tool = findVisible(plain, name)
   if (tool?.isReadOnly === false) throw createQueryRefusal('GET calls only tools that read (readOnlyHint)')
   const query = plain.request.url.slice(plain.request.url.indexOf('?') + 1)
-  return serveCall(plain, tool, { name: name!, args: toArguments(readEncoded(Buffer.from(query)), toSchema(tool)) })
+  return serveCall(plain, tool, { name, args: toArguments(readEncoded(Buffer.from(query)), toSchema(tool)) })
 }
 
-export const createQueryRefusal = (why: string): McpError =>
+const createQueryRefusal = (why: string): McpError =>
   new McpError('INVALID_REQUEST', `${why}; arguments belong into the body of a POST, not into the URL`)
 
 /** `POST /tools/NAME/answers` */
-export function answerCall(plain: PlainRequest, [name]: readonly string[]): Promise<void> {
+export async function answerCall(plain: PlainRequest): Promise<void> {
+  const name = plain.params.name!
   const { answers: written, responses, state, arguments: args = {} } = readCallAnswers(readJsonBody(plain))
-  const call = { name: name!, args, requestState: state, inputResponses: responses, written }
-  return serveCall(plain, findVisible(plain, name!), call)
+  const call = { name, args, requestState: state, inputResponses: responses, written }
+  return serveCall(plain, findVisible(plain, name), call)
 }
 
 /** @throws McpError UNSUPPORTED_MEDIA_TYPE (415) for a form, INVALID_REQUEST (400) without a body */

@@ -28,6 +28,8 @@ export interface PlainRequest {
   readonly runtime: Runtime
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  /** Of the path. */
+  readonly params: { readonly name?: string; readonly id?: string; readonly '*'?: string }
   /** Path of the tools as clients know it, such as `/tools`. */
   readonly baseUrl: string
   /** Set if the client prefers events. */

@@ -29,7 +29,7 @@ interface SeenTools {
   readonly digest: string
 }
 
-type Send = (plain: PlainRequest, parts: readonly string[]) => Promise<void>
+type Send = (plain: PlainRequest) => Promise<void>
 
 export function createLists(
   runtime: Runtime,
@@ -46,12 +46,13 @@ export function createLists(
       documents.getOrCreate(`tools ${seen.digest}`, () => ({ tools: seen.tools.map(toInfo) })),
     )
   }
-  const describe: Send = async (plain, [name]) => {
+  const describe: Send = async plain => {
+    const name = plain.params.name!
     const seen = await readTools(plain)
     if (seen === undefined) return
     const tool = seen.tools.find(each => each['name'] === name)
-    if (tool === undefined) return sendUnknownTool(plain, name!, new McpError('UNKNOWN_TOOL', name))
-    sendDocument(plain, createDocument(toToolInfo(tool, toToolUrl(plain.baseUrl, name!))))
+    if (tool === undefined) return sendUnknownTool(plain, name, new McpError('UNKNOWN_TOOL', name))
+    sendDocument(plain, createDocument(toToolInfo(tool, toToolUrl(plain.baseUrl, name))))
   }
   const openApi: Send = async plain => {
     const seen = await readTools(plain)

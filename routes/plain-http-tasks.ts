@@ -9,7 +9,8 @@ import { type PlainRequest, sendError, sendProblem, serveOrRefuse } from './plai
 import { sendResult, sendTask } from './plain-http-results.ts'
 
 /** `GET /tools/tasks/ID` */
-export async function getTask(plain: PlainRequest, [, taskId]: readonly string[]): Promise<void> {
+export async function getTask(plain: PlainRequest): Promise<void> {
+  const taskId = plain.params.id!
   const answer = await serveOrRefuse(plain, { method: 'tasks/get', params: { taskId }, takesTask: true })
   if (answer === undefined) return
   const task = answer.result
@@ -23,8 +24,8 @@ export async function getTask(plain: PlainRequest, [, taskId]: readonly string[]
 }
 
 /** `POST /tools/tasks/ID/answers`: answers with the task as it is then. */
-export async function answerTask(plain: PlainRequest, parts: readonly string[]): Promise<void> {
-  const [, taskId] = parts
+export async function answerTask(plain: PlainRequest): Promise<void> {
+  const taskId = plain.params.id!
   const written = readTaskAnswers(readJsonBody(plain))
   const inputResponses = toInputResponses(written)
   const task = await serveOrRefuse(plain, { method: 'tasks/get', params: { taskId }, takesTask: true })
@@ -34,11 +35,12 @@ export async function answerTask(plain: PlainRequest, parts: readonly string[]):
   if (errors.length > 0) throw new InvalidAnswers(errors)
   const params = { taskId, inputResponses }
   const answer = await serveOrRefuse(plain, { method: 'tasks/update', params, takesTask: true })
-  if (answer !== undefined) await getTask(plain, parts)
+  if (answer !== undefined) await getTask(plain)
 }
 
 /** `DELETE /tools/tasks/ID` */
-export async function cancelTask(plain: PlainRequest, [, taskId]: readonly string[]): Promise<void> {
+export async function cancelTask(plain: PlainRequest): Promise<void> {
+  const taskId = plain.params.id!
   const answer = await serveOrRefuse(plain, { method: 'tasks/cancel', params: { taskId }, takesTask: true })
   if (answer !== undefined) plain.reply.code(204).send()
 }

@@ -1,14 +1,15 @@
 // Plain HTTP: tools for clients that speak no MCP, such as curl. Each request becomes a request of
 // the newest revision, behind the guards of the MCP endpoint.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { createErrorHandler } from '../plugins/errors.ts'
 import { GUARDS } from '../plugins/guards.ts'
 import { getPathPrefix } from '../src/config/public-url.ts'
 import { readEncoded, readParts } from '../src/plain-http/form-fields.ts'
+import { PROBLEMS } from '../src/plain-http/problems.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import { createFileUri } from '../src/registry/file-uri.ts'
 import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
-import { settle } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { createMediaPattern } from '../src/transport/media-type.ts'
@@ -16,7 +17,7 @@ import { addBodyParser, type BodyBytes } from '../src/transport/request-body.ts'
 import { NAMED } from '../src/transport/request-facts.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
 import type { NamedUrls } from './client-url.ts'
-import { answerCall, callTool, createQueryRefusal, FormBody, readByQuery } from './plain-http-calls.ts'
+import { answerCall, callTool, FormBody, readByQuery } from './plain-http-calls.ts'
 import type { PlainRequest } from './plain-http-exchange.ts'
 import { createLists } from './plain-http-lists.ts'
 import { sendKeptFile } from './plain-http-results.ts'
@@ -24,160 +25,124 @@ import { answerTask, cancelTask, getTask } from './plain-http-tasks.ts'
 
 const CONFIG = { door: 'plain-http' } as const
 
-type Handle = (plain: PlainRequest, parts: readonly string[]) => Promise<void>
+type Handle = (plain: PlainRequest) => Promise<void>
 
-type HttpExchange = Pick<PlainRequest, 'request' | 'reply'>
-
-/** What stands at a path below `/tools/`, by its parts. */
+/** A path, and what each verb does there. */
 interface Place {
-  matches(parts: readonly string[]): boolean
-  readonly verbs: Readonly<Record<string, Handle>>
-  /** Whether a POST calls the tool of the first part. */
+  readonly url: string
+  readonly verbs: Partial<Readonly<Record<'GET' | 'POST' | 'DELETE', Handle>>>
+  /** Default: those of the URL. */
+  readonly params?: PlainRequest['params']
+  /** Whether a POST, or a GET with a query, calls the tool of the path. */
   readonly isCall?: boolean
+}
+
+/** Not empty: `/tools/` is the list. */
+const NAME = ':name(^.+$)'
+
+function createPlaces({ list, describe, openApi }: ReturnType<typeof createLists>): readonly Place[] {
+  // A query calls the tool, with an empty one if it takes no arguments.
+  const read: Handle = plain => (hasQuery(plain.request) ? readByQuery(plain) : describe(plain))
+  const readFile: Handle = plain => sendKeptFile(plain, createFileUri(plain.params.id!, plain.params['*']!))
+  return [
+    { url: '/openapi.json', verbs: { GET: openApi } },
+    { url: '/tools', verbs: { GET: list } },
+    { url: `/tools/${NAME}`, verbs: { GET: read, POST: callTool }, isCall: true },
+    { url: `/tools/${NAME}/answers`, verbs: { POST: answerCall }, isCall: true },
+    { url: '/tools/tasks/:id', verbs: { GET: getTask, DELETE: cancelTask } },
+    { url: '/tools/tasks/:id/answers', verbs: { POST: answerTask } },
+    // A tool may have the name `tasks`.
+    {
+      url: '/tools/tasks/answers',
+      params: { name: 'tasks', id: 'answers' },
+      verbs: { GET: getTask, POST: answerCall, DELETE: cancelTask },
+    },
+    { url: '/tools/files/:id/*', verbs: { GET: readFile } },
+  ]
 }
 
 export async function plainHttpRoutes(
   app: FastifyInstance,
   { runtime, resolved }: { readonly runtime: Runtime; readonly resolved: NamedUrls },
 ) {
-  const { inflight, settings, bodies } = runtime
-  const { maxBodyBytes: bodyLimit } = settings
-  const baseUrl = `${getPathPrefix(settings)}/tools`
   const lists = createLists(runtime, resolved)
-  const places = createPlaces(lists)
-  readBodies(app, bodies)
+  app.setErrorHandler(createErrorHandler(app, runtime, PROBLEMS))
+  readBodies(app, runtime.bodies)
+  for (const place of createPlaces(lists)) mountPlace(app, runtime, place)
+  mountRest(app, runtime, lists.list)
+}
 
-  const handle = (serve: Handle) => (request: FastifyRequest, reply: FastifyReply) => {
-    serveParts(serve, { runtime, request, reply, baseUrl })
+const listGuards = (app: FastifyInstance, isCall = false) => [
+  protect,
+  app[GUARDS].checkOrigin,
+  checkSite,
+  app[GUARDS].shedLoad,
+  ...(isCall ? [nameTool] : []),
+  app[GUARDS].authenticate,
+  app[GUARDS].limitCaller,
+]
+
+function mountPlace(app: FastifyInstance, runtime: Runtime, { url, verbs, params, isCall }: Place): void {
+  const { maxBodyBytes: bodyLimit } = runtime.settings
+  const guards = listGuards(app, isCall)
+  for (const [method, handle] of Object.entries(verbs)) {
+    const onRequest = [...guards, refuseWhileDraining(runtime.inflight), ...(method === 'GET' ? [] : [checkBody])]
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
+      answer(handle, toPlain(runtime, { request, reply, params }))
+    app.route({ method, url, config: CONFIG, bodyLimit, onRequest, exposeHeadRoute: method === 'GET', handler })
   }
-  const guards = [
-    protect,
-    app[GUARDS].checkOrigin,
-    checkSite,
-    app[GUARDS].shedLoad,
-    nameTool(places),
-    app[GUARDS].authenticate,
-    app[GUARDS].limitCaller,
-  ]
-  const onRequest = [...guards, refuseWhileDraining(inflight)]
-  const below = handle((plain, parts) => findHandle(places, plain, parts)(plain, parts))
-
-  const reading = { config: CONFIG, onRequest, exposeHeadRoute: true }
-  app.get('/openapi.json', reading, handle(lists.openApi))
-  app.get('/tools', reading, handle(lists.list))
-  app.get('/tools/*', reading, below)
-  app.route({
-    method: ['POST', 'DELETE'],
-    url: '/tools/*',
-    config: CONFIG,
-    bodyLimit,
-    onRequest: [...onRequest, checkBody],
-    handler: below,
-  })
-  refuseOtherVerbs(app, { guards, places })
-  answerOptions(app, places)
+  const allowed = ['GET', 'HEAD', 'POST', 'DELETE'].filter(verb => Object.hasOwn(verbs, verb === 'HEAD' ? 'GET' : verb))
+  const method = app.supportedMethods.filter(method => method !== 'OPTIONS' && !allowed.includes(method))
+  // Before the body is read.
+  const onRequest = [...guards, refuseVerb(allowed.join(', '))]
+  app.route({ method, url, config: CONFIG, onRequest, handler: () => undefined })
+  answerOptions(app, url, () => allowed.join(', '))
 }
 
-/** Before the body is read. */
-function refuseOtherVerbs(
-  app: FastifyInstance,
-  { guards, places }: { guards: readonly onRequestHookHandler[]; places: readonly Place[] },
-): void {
-  const refuse = (createRefusal: (exchange: HttpExchange) => McpError) => {
-    const hook: onRequestHookHandler = (request, reply, done) => done(createRefusal({ request, reply }))
-    return { config: CONFIG, onRequest: [...guards, hook], handler: () => undefined }
+// Returns nothing to Fastify: a stream of events is not sent by it.
+const answer = (handle: Handle, plain: PlainRequest): void => void handle(plain).catch(error => plain.reply.send(error))
+
+const toPlain = (
+  runtime: Runtime,
+  {
+    request,
+    reply,
+    params = request.params as object,
+  }: Pick<PlainRequest, 'request' | 'reply'> & Pick<Place, 'params'>,
+): PlainRequest => ({ runtime, request, reply, params, baseUrl: `${getPathPrefix(runtime.settings)}/tools` })
+
+/** `/tools/` is the list, too; nothing else stands below it. */
+function mountRest(app: FastifyInstance, runtime: Runtime, list: Handle): void {
+  const isList = ({ params }: FastifyRequest) => (params as { '*': string })['*'] === ''
+  const refuse: onRequestHookHandler = (request, reply, done) => {
+    if (!isList(request)) done(new McpError('NOT_FOUND', 'a tool is called at /tools/NAME'))
+    else if (request.method === 'GET' || request.method === 'HEAD') done()
+    else refuseVerb(READ_VERBS).call(app, request, reply, done)
   }
-  const readOnly = refuse(({ reply }) => methodNotAllowed(reply, 'it can be read only', READ_VERBS))
-  const listOthers = (...verbs: string[]) => app.supportedMethods.filter(method => !verbs.includes(method))
-  for (const url of ['/tools', '/openapi.json'])
-    app.route({ method: listOthers('GET', 'HEAD', 'OPTIONS'), url, ...readOnly })
-  const below = refuse(exchange => createVerbRefusal(places, exchange))
-  app.route({ method: listOthers('GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE'), url: '/tools/*', ...below })
+  const onRequest = [...listGuards(app), refuseWhileDraining(runtime.inflight), refuse]
+  const method = app.supportedMethods.filter(method => method !== 'OPTIONS')
+  const handler = (request: FastifyRequest, reply: FastifyReply) => answer(list, toPlain(runtime, { request, reply }))
+  app.route({ method, url: '/tools/*', config: CONFIG, onRequest, handler })
+  answerOptions(app, '/tools/*', request => (isList(request) ? READ_VERBS : ''))
 }
-
-/** Preflights of browsers, and what a path takes. RFC 9110, 9.3.7. */
-function answerOptions(app: FastifyInstance, places: readonly Place[]): void {
-  const answer = (request: FastifyRequest, reply: FastifyReply) => {
-    const allow = request.routeOptions.url?.endsWith('*') ? findAllowed(places, request) : READ_VERBS
-    return app[GUARDS].answerPreflight(request, allow === '' ? reply : reply.header('allow', `${allow}, OPTIONS`))
-  }
-  for (const url of ['/tools', '/tools/*', '/openapi.json'])
-    app.options(url, { config: CONFIG, onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, answer)
-}
-
-function createPlaces({ list, describe }: ReturnType<typeof createLists>): readonly Place[] {
-  const readFile: Handle = (plain, [, id, name]) => sendKeptFile(plain, createFileUri(id!, name!))
-  return [
-    { matches: ({ length, 0: name }) => length === 1 && name === '', verbs: { GET: list } },
-    {
-      matches: ({ length, 0: name }) => length === 1 && name !== '',
-      verbs: { GET: readOrDescribe(describe), POST: withoutQuery(callTool) },
-      isCall: true,
-    },
-    { matches: ({ length, 1: last }) => length === 2 && last === 'answers', verbs: { POST: answerCall }, isCall: true },
-    {
-      matches: ({ length, 0: first }) => length === 2 && first === 'tasks',
-      verbs: { GET: getTask, DELETE: cancelTask },
-    },
-    {
-      matches: ({ length, 0: first, 2: last }) => length === 3 && first === 'tasks' && last === 'answers',
-      verbs: { POST: answerTask },
-    },
-    { matches: ({ length, 0: first }) => length === 3 && first === 'files', verbs: { GET: readFile } },
-  ]
-}
-
-const hasQuery = ({ url }: FastifyRequest) => url.includes('?')
-
-/** A query calls the tool, with an empty one if it takes no arguments. */
-const readOrDescribe =
-  (describe: Handle): Handle =>
-  (plain, parts) =>
-    hasQuery(plain.request) ? readByQuery(plain, parts) : describe(plain, parts)
-
-// Ignored, the call would lack its arguments.
-const withoutQuery =
-  (handle: Handle): Handle =>
-  (plain, parts) => {
-    if (hasQuery(plain.request)) throw createQueryRefusal('a POST with a query')
-    return handle(plain, parts)
-  }
-
-function serveParts(serve: Handle, plain: PlainRequest): void {
-  settle(
-    () => serve(plain, readPath(plain.request)),
-    () => {},
-    error => void plain.reply.send(error),
-  )
-}
-
-/** The path below `/tools/`; the router has decoded it. */
-const readPath = ({ params }: FastifyRequest): string[] => ((params as { '*'?: string })['*'] ?? '').split('/')
 
 const READ_VERBS = 'GET, HEAD'
 
-const toVerb = (method: string) => (method === 'HEAD' ? 'GET' : method)
+const refuseVerb =
+  (allow: string): onRequestHookHandler =>
+  (_request, reply, done) =>
+    done(methodNotAllowed(reply, `this path takes ${allow}`, allow))
 
-/** @throws McpError NOT_FOUND (404), METHOD_NOT_ALLOWED (405) */
-function findHandle(places: readonly Place[], { request, reply }: PlainRequest, parts: readonly string[]): Handle {
-  const verb = toVerb(request.method)
-  const handle = places.find(({ matches, verbs }) => matches(parts) && Object.hasOwn(verbs, verb))?.verbs[verb]
-  if (handle !== undefined) return handle
-  throw createVerbRefusal(places, { request, reply })
+/** Preflights of browsers, and what a path takes. RFC 9110, 9.3.7. */
+function answerOptions(app: FastifyInstance, url: string, findAllowed: (request: FastifyRequest) => string): void {
+  const onRequest = [app[GUARDS].checkOrigin, app[GUARDS].limitCaller]
+  app.options(url, { config: CONFIG, onRequest }, (request, reply) => {
+    const allow = findAllowed(request)
+    return app[GUARDS].answerPreflight(request, allow === '' ? reply : reply.header('allow', `${allow}, OPTIONS`))
+  })
 }
 
-function createVerbRefusal(places: readonly Place[], { request, reply }: HttpExchange): McpError {
-  const allow = findAllowed(places, request)
-  if (allow === '') return new McpError('NOT_FOUND', 'a tool is called at /tools/NAME')
-  return methodNotAllowed(reply, `this path takes ${allow}`, allow)
-}
-
-/** The verbs of a path below `/tools/`, as `Allow` lists them; empty if there is no such path. */
-function findAllowed(places: readonly Place[], request: FastifyRequest): string {
-  const parts = readPath(request)
-  const verbs = places.flatMap(place => (place.matches(parts) ? Object.keys(place.verbs) : []))
-  return [...new Set(verbs)].map(verb => (verb === 'GET' ? READ_VERBS : verb)).join(', ')
-}
+const hasQuery = ({ url }: FastifyRequest) => url.includes('?')
 
 /** What a tool returns must not run, nor be kept by a proxy. */
 const protect: onRequestHookHandler = (_request, reply, done) => {
@@ -196,15 +161,11 @@ const checkSite: onRequestHookHandler = ({ headers }, _reply, done) => {
 }
 
 /** A challenge can then name the scopes of the tool. */
-const nameTool =
-  (places: readonly Place[]): onRequestHookHandler =>
-  (request, _reply, done) => {
-    const parts = readPath(request)
-    const mayCall = request.method === 'POST' || (toVerb(request.method) === 'GET' && hasQuery(request))
-    const isCall = mayCall && places.some(({ isCall, matches }) => isCall && matches(parts))
-    if (isCall) request[NAMED] = { method: 'tools/call', name: parts[0]! }
-    done()
-  }
+const nameTool: onRequestHookHandler = (request, _reply, done) => {
+  const { name } = request.params as { name: string }
+  if (request.method === 'POST' || hasQuery(request)) request[NAMED] = { method: 'tools/call', name }
+  done()
+}
 
 const JSON_BODY = 'application/json'
 const FORM_BODY = 'application/x-www-form-urlencoded'

@@ -45,6 +45,8 @@ export function createHttpOptions({ trustProxy }: Settings) {
     // Fastify's logging creates a logger and two listeners for each request, even if silent.
     logger: false,
     genReqId: createRequestIds(),
+    // The bound of headers is enough.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     return503OnClosing: false,
     requestTimeout: REQUEST_WITHIN_MS,
     clientErrorHandler: clientErrorHandler(),
