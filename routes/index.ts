@@ -18,6 +18,7 @@ import {
   getSseUrl,
   toMetadataUrl,
 } from '../src/config/public-url.ts'
+import type { Door } from '../src/doors/door.ts'
 import { findNamedRequest, findNeededScopes } from '../src/methods/index.ts'
 import { createCountedLimits } from '../src/observability/metrics.ts'
 import { findReadScopes } from '../src/registry/catalog.ts'
@@ -25,13 +26,18 @@ import type { Runtime } from '../src/runtime.ts'
 import { createMemoryLimits } from '../src/state/memory/limits.ts'
 import { NAMED } from '../src/transport/request-facts.ts'
 import { consoleRoutes } from './console.ts'
+import { mountDoors } from './doors.ts'
 import { httpSseRoutes } from './http-sse.ts'
 import { mcpRoutes } from './mcp.ts'
 import { metricsRoutes } from './metrics.ts'
 import { createPage, rootRoutes } from './page.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
-export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
+export async function mountRoutes(
+  app: FastifyInstance,
+  runtime: Runtime,
+  resolved: ResolvedOptions & { readonly doors?: readonly Door[] | undefined },
+): Promise<void> {
   const { identity, metadataUrl } = resolved
   const { settings, state, owners, issuers, apiKeys, access, catalog, hooks, metrics } = runtime
   app.decorate(GUARDS, {} as Guards)
@@ -78,6 +84,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
       metadataUrl: metadataUrl && toMetadataUrl(sseUrl, app.prefix),
     })
   }
+  await mountDoors(app, runtime, resolved.doors ?? [])
   if (metadataUrl === undefined) return
   // An app may register several endpoints; the first one owns the path without a suffix.
   const isFree = (path: string) => !app.hasRoute({ method: 'GET', url: `${app.prefix}${path}` })

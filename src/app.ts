@@ -1,6 +1,6 @@
 // Builds a server from plugins and routes: as a plugin for an existing app, or as a whole app.
 
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
@@ -11,14 +11,21 @@ import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
-import { assertStream, type ResolvedOptions, resolveOptions, type ToolrackOptions } from './config/options.ts'
+import {
+  assertStream,
+  type ToolrackOptions as CoreOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from './config/options.ts'
 import { getResourceUri } from './config/public-url.ts'
 import { assertToolsDir, type Settings, watchesTools } from './config/settings.ts'
+import { assertDoors, type Door } from './doors/door.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
 import { addGauges } from './observability/gauges.ts'
 import { createLogger, stdout } from './observability/logger.ts'
 import { register } from './registry/catalog.ts'
 import type { Caller, Log } from './request/exchange.ts'
+import { createRequestIds } from './request/request-ids.ts'
 import { createRuntime, createState, type Runtime, shareChanges } from './runtime.ts'
 import { Toolrack } from './toolrack.ts'
 import {
@@ -30,13 +37,6 @@ import {
   trackConnections,
 } from './transport/connections.ts'
 import { createHostRequiredError, lacksHost } from './transport/target-host.ts'
-
-/** Request ids for logs: unique across restarts and replicas, and cheap. */
-export function createRequestIds(): () => string {
-  const prefix = randomBytes(4).toString('hex')
-  let count = 0
-  return () => `${prefix}-${(++count).toString(36)}`
-}
 
 /** Bounds of time and size for every connection; docs/limits.md has the reasons. */
 export function createHttpOptions({ trustProxy }: Settings) {
@@ -60,6 +60,11 @@ export function createHttpOptions({ trustProxy }: Settings) {
       joinDuplicateHeaders: true,
     },
   }
+}
+
+export interface ToolrackOptions extends CoreOptions {
+  /** Further ways in, beside those that settings open. */
+  doors?: readonly Door[] | undefined
 }
 
 export interface ServerOptions extends ToolrackOptions {
@@ -105,7 +110,11 @@ async function closeRuntime(runtime: Runtime): Promise<void> {
   metrics.close()
 }
 
-async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): Promise<Runtime> {
+async function mountToolrack(
+  app: FastifyInstance,
+  resolved: ResolvedOptions,
+  doors?: readonly Door[],
+): Promise<Runtime> {
   const { settings, isPlugin } = resolved
   const { log } = app
   const runtime = await openRuntime(resolved, log)
@@ -134,40 +143,43 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
     await inflight.drain(settings.drainMs)
     streams.end()
   })
-  await app.register(async scope => mountRoutes(scope, runtime, resolved))
+  await app.register(async scope => mountRoutes(scope, runtime, { ...resolved, doors }))
   return runtime
 }
 
 /** Serves tools in an existing app. @throws ConfigError; for a bad definition as `add` */
 export const toolrack = fp(
-  async (app: FastifyInstance, options: ToolrackOptions) => {
+  async (app: FastifyInstance, { doors, ...options }: ToolrackOptions) => {
+    assertDoors(doors)
     const resolved = resolveOptions(options, { prefix: app.prefix })
     assertToolsDir(resolved.toolsDir)
-    await mountToolrack(app, resolved)
+    await mountToolrack(app, resolved, doors)
   },
   { name: 'toolrack', fastify: '5.x' },
 )
 
 /** Creates the app that `npm start` runs. @throws ConfigError; for a bad definition as `add` */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
-  const { logStream = stdout(), ...rest } = options
+  const { logStream = stdout(), doors, ...rest } = options
   assertStream('logStream', logStream)
+  assertDoors(doors)
   const resolved = resolveOptions(rest)
   assertToolsDir(resolved.toolsDir)
-  return buildServer(resolved, logStream)
+  return buildServer(resolved, logStream, doors)
 }
 
 /** Like `createServer`, but the tools folder may be missing and be created later. */
 export async function buildServer(
   resolvedOptions: ResolvedOptions,
   logStream: DestinationStream,
+  doors?: readonly Door[],
 ): Promise<FastifyInstance> {
   const resolved = withAuditSink(resolvedOptions, logStream)
   const app: FastifyInstance = Fastify({ ...createHttpOptions(resolved.settings), frameworkErrors: refuseUrl })
   Object.assign(app, { log: createLogger({ level: resolved.settings.logLevel, stream: logStream }) })
   takeAllMethods(app)
   try {
-    await addServerRoutes(app, resolved)
+    await addServerRoutes(app, resolved, doors)
   } catch (error) {
     // Its load measurement would keep the process alive.
     await app.close()
@@ -185,10 +197,14 @@ function takeAllMethods(app: FastifyInstance): void {
   for (const method of others) app.addHttpMethod(method)
 }
 
-async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions): Promise<void> {
+async function addServerRoutes(
+  app: FastifyInstance,
+  resolved: ResolvedOptions,
+  doors: readonly Door[] | undefined,
+): Promise<void> {
   const { log } = app
   await measureLoad(app)
-  const runtime = await mountToolrack(app, resolved)
+  const runtime = await mountToolrack(app, resolved, doors)
   const { inflight, state, events, bodies } = runtime
   refuseBelowRoutes(app.server, (error, url) => createUnroutedAnswer(error, url, randomUUID()))
   const end = trackConnections(app.server)

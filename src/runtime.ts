@@ -11,7 +11,7 @@ import type { ResolvedOptions } from './config/options.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
 import { collectSecrets, isToolsStrict, SETTINGS, type Settings } from './config/settings.ts'
 import { type Credentials, createCredentials, createEndCheck } from './credentials.ts'
-import type { ServeRuntime } from './dispatch.ts'
+import type { DoorRuntime } from './doors/serve-request.ts'
 import { Admission } from './execution/admission.ts'
 import type { CallerTokens } from './execution/caller-tokens.ts'
 import { createFileLog } from './execution/client-log.ts'
@@ -51,6 +51,7 @@ import { createRateKey } from './request/claim-keys.ts'
 import type { Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
 import { Owners } from './request/owners.ts'
+import { createRequestIds } from './request/request-ids.ts'
 import type { Timers } from './request/timers.ts'
 import { createUnsentBounds, UnsentBytes } from './request/unsent-bytes.ts'
 import type { SharedVersions } from './state/list-versions.ts'
@@ -65,13 +66,12 @@ import { StreamRegistry } from './transport/sse.ts'
 
 const MAX_STREAMS_PER_PROCESS = 12_000
 
-export interface Runtime extends ServeRuntime, Omit<Credentials, 'callerTokens'> {
+export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'> {
   /** As they were at the start. */
   readonly settings: Settings
   /** Also of secrets that change. */
   readonly liveSettings: LiveSettings
   readonly state: State
-  readonly owners: Owners
   readonly metrics: Metrics
   readonly audit: Audit
   /** Undefined if the console is off. */
@@ -168,6 +168,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     state,
     owners,
     log,
+    createRequestId: createRequestIds(),
     serverInfo,
     fullServerMeta: toServerMeta({ [META_SERVER]: serverInfo }),
     serverMeta: toServerMeta({ [META_SERVER]: toBriefInfo(serverInfo) }),

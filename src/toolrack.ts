@@ -1,7 +1,9 @@
 // `app.toolrack`: the server's API for the program that embeds it.
+import { type ServeRequest, serveRequest } from './doors/serve-request.ts'
 import { describeStartUp, type StartUpReport, type StartUpRow, toReport } from './observability/banner.ts'
 import type { Definition } from './registry/catalog.ts'
 import { register } from './registry/catalog.ts'
+import type { Served } from './request/served.ts'
 import type { Runtime } from './runtime.ts'
 
 export class Toolrack {
@@ -40,6 +42,16 @@ export class Toolrack {
     const entry = catalog.find(what)
     if (entry !== undefined) catalog.change([entry], [])
     return entry !== undefined
+  }
+
+  /**
+   * Serves one request of a door of the program's own: finds, checks, runs and records it. Never
+   * throws: an error is an answer.
+   *
+   * @returns the result in the shape of the newest revision
+   */
+  serve(request: ServeRequest): Promise<Served> {
+    return serveRequest(request, this.#runtime)
   }
 
   /** Notifies the subscribers of a resource. */

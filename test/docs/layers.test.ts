@@ -21,6 +21,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/tasks'],
   ['src/methods', 'src/open', 'src/legacy'],
   ['src/dispatch.ts', 'src/credentials.ts'],
+  ['src/doors'],
   ['src/runtime.ts'],
   ['plugins'],
   ['routes'],

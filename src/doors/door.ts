@@ -1,0 +1,70 @@
+// A door: how requests come in and answers go out (`toolrack/door`). The server loops over its doors
+// and knows none by name.
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { ConfigError } from '../config/settings.ts'
+import type { McpError } from '../protocol/errors.ts'
+import type { Log, NotificationSink } from '../request/exchange.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { Served } from '../request/served.ts'
+import type { ServeRequest } from './serve-request.ts'
+
+export interface Door {
+  /** Label of metrics, audit and log, such as `websocket`: lower case, at most 32 characters. */
+  readonly name: string
+  /** Adds the routes of the door, in a scope of their own; also for a door without HTTP, to begin. */
+  open(app: FastifyInstance, context: DoorContext): MaybePromise<void>
+  /** Called once no request is under way, before the stores close. */
+  close?(): MaybePromise<void>
+}
+
+/** What a door gets of the server. */
+export interface DoorContext {
+  /** Finds, checks, runs and records a request. Never throws: an error is an answer. */
+  serve(request: DoorRequest): Promise<Served>
+  /**
+   * Checks origin, load, token and rate, in this order; for `onRequest` of a route. A refusal is
+   * answered by the error handler of the scope, which writes JSON-RPC unless the door sets its own.
+   */
+  readonly guards: readonly onRequestHookHandler[]
+  /** Who sends a request that has passed the guards, and what the records have of it. */
+  readFacts(request: FastifyRequest): RequestFacts
+  /** Aborts once the client has left before its answer was sent. */
+  watchClient(reply: FastifyReply): AbortSignal
+  /** Counts a further message on a connection that has passed the guards. @returns the refusal, if any */
+  countMessage(request: FastifyRequest): MaybePromise<McpError | undefined>
+  /** Reads bodies of a media type, within the bounds of a request, of a client and of all. */
+  readBodies(app: FastifyInstance, body: { readonly type: string; parse(body: Buffer): unknown }): void
+  /** Progress and log entries as an event stream, which opens at the first one. */
+  openEvents(reply: FastifyReply): EventSink
+  /** As JSON-RPC text in the newest revision; undefined if the method answers on the sink. */
+  toMessage(served: Served, request: { readonly id: string | number; readonly method: string }): string | undefined
+  readonly log: Log
+  /** Aborts as the server begins to close. */
+  readonly signal: AbortSignal
+}
+
+export type DoorRequest = Omit<ServeRequest, 'door'>
+
+export type RequestFacts = Pick<DoorRequest, 'caller' | 'clientKey' | 'headers' | 'requestId' | 'requestBytes'>
+
+/** Events: `progress`, `log`, and the last one. */
+export interface EventSink extends NotificationSink {
+  /** Sends the last event and ends the stream. */
+  finish(event: string, json: string): void
+}
+
+const NAME = /^[a-z][a-z0-9-]{0,31}$/
+
+/** @throws ConfigError naming the option and what was expected */
+export function assertDoors(doors: unknown): void {
+  if (doors === undefined) return
+  if (!Array.isArray(doors)) throw new ConfigError('doors: expected an array of doors')
+  const names = new Set<unknown>()
+  for (const door of doors as readonly Partial<Door>[]) {
+    if (typeof door?.open !== 'function') throw new ConfigError('doors: expected doors with an open function')
+    if (!NAME.test(String(door.name)))
+      throw new ConfigError(`doors: expected a name such as websocket, not ${JSON.stringify(door.name)}`)
+    if (names.has(door.name)) throw new ConfigError(`doors: expected one door of the name ${door.name}`)
+    names.add(door.name)
+  }
+}

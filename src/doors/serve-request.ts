@@ -1,0 +1,93 @@
+// Serves a request of any door: one that is a value, and need not come by HTTP.
+import { type ServeRuntime, serve } from '../dispatch.ts'
+import { type Asked, openRequest } from '../open/request.ts'
+import { type KeptResult, readResult } from '../protocol/encode.ts'
+import { McpError } from '../protocol/errors.ts'
+import type { Headers } from '../protocol/headers.ts'
+import type { JsonObject } from '../protocol/messages.ts'
+import type { Cancellation } from '../request/cancellation.ts'
+import type { Caller, Log, NotificationSink } from '../request/exchange.ts'
+import type { Owners } from '../request/owners.ts'
+import type { Encoded, Served } from '../request/served.ts'
+
+/** One request as a door hands it over. */
+export interface ServeRequest extends Asked {
+  /** Of the door: a label of metrics, audit and log. */
+  readonly door: string
+  /** As the guards have verified it; undefined if nobody has. */
+  readonly caller?: Caller | undefined
+  /** Whom limits count if there is no caller, such as an address. */
+  readonly clientKey: string
+  /** Aborts once the client has left: then the request is cancelled. */
+  readonly signal?: AbortSignal | undefined
+  /** Gets progress and log entries; without it the handler makes none. */
+  readonly sink?: NotificationSink | undefined
+  /** Whether the client would rather have a task than wait. RFC 7240, 4.1. */
+  readonly prefersTask?: boolean | undefined
+  /** For `traceparent` and the audit. */
+  readonly headers?: Headers | undefined
+  /** Default: a new one. */
+  readonly requestId?: string | undefined
+  /** For the audit: what the client has sent. */
+  readonly requestBytes?: number | undefined
+}
+
+export interface DoorRuntime extends ServeRuntime {
+  readonly owners: Owners
+  readonly log: Log
+  readonly createRequestId: () => string
+}
+
+/**
+ * Finds, checks, runs and records the request. Never throws: an error is an answer.
+ *
+ * @returns the result in the shape of the newest revision
+ */
+export async function serveRequest(request: ServeRequest, runtime: DoorRuntime): Promise<Served> {
+  const { inflight } = runtime
+  const cancellation = inflight.createCancellation(request.caller)
+  const stop = followSignal(request.signal, cancellation)
+  try {
+    inflight.assertOpen()
+    const exchange = openRequest(request, connect(request, runtime, cancellation))
+    return (await serve(exchange, runtime, keepValue)).served
+  } catch (error) {
+    if (error instanceof McpError) return { kind: 'error', error }
+    throw error
+  } finally {
+    stop()
+  }
+}
+
+/** Hands the answer over as a value. */
+export function keepValue(served: Served<JsonObject | KeptResult>): Encoded & { readonly served: Served } {
+  if (served.kind === 'error') return { status: served.error.status, served }
+  if (served.kind !== 'result') return { status: 200, served }
+  return { status: 200, served: { ...served, result: readResult(served.result) } }
+}
+
+function connect(request: ServeRequest, { owners, log, createRequestId }: DoorRuntime, cancellation: Cancellation) {
+  const { caller, clientKey, sink, door, prefersTask, headers = {}, requestId = createRequestId() } = request
+  const owner = owners.find(caller)
+  return {
+    headers,
+    caller,
+    owner,
+    clientKey: owner ?? clientKey,
+    sink,
+    cancellation,
+    requestId,
+    requestBytes: request.requestBytes,
+    prefersAsync: prefersTask,
+    door,
+    log,
+  }
+}
+
+function followSignal(signal: AbortSignal | undefined, cancellation: Cancellation): () => void {
+  if (signal === undefined) return () => {}
+  const cancel = () => cancellation.cancel('client-left')
+  if (signal.aborted) cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  return () => signal.removeEventListener('abort', cancel)
+}
