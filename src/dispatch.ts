@@ -2,6 +2,7 @@
 // one RequestEnded.
 import type { Seal } from './auth/seal.ts'
 import { sealRequestState } from './input/request-state.ts'
+import type { AskedQuestions } from './input/rounds.ts'
 import { findTarget, METHODS } from './methods/index.ts'
 import { DETACHED, type Method, type MethodResult, type MethodRuntime } from './methods/method.ts'
 import type { Audit } from './observability/audit.ts'
@@ -20,7 +21,6 @@ import { andThen, type MaybePromise, settle } from './request/maybe-promise.ts'
 import { assertParams } from './request/params.ts'
 import { openIfQuiet } from './request/quiet.ts'
 import { MAX_ANSWER_WAIT_MS, type UnsentBytes } from './request/unsent-bytes.ts'
-import type { AskedQuestions } from './tasks/defer.ts'
 import { toLogged } from './text/logged-error.ts'
 
 export interface ServeRuntime extends MethodRuntime {
