@@ -59,6 +59,10 @@ export class Admission implements AdmissionGate {
    */
   admit(tool: Tool, exchange: Exchange): MaybePromise<Release> {
     this.#assertNotBlocked(tool, exchange)
+    const { caller, clientKey } = exchange
+    // Most of them need nothing but a slot, and the steps to it would cost a call 10 %.
+    const hasLimits = caller !== undefined || tool.rateLimit !== undefined || tool.concurrency !== undefined
+    if (!hasLimits && this.#process.tryAcquire(clientKey)) return () => this.#process.release(clientKey)
     return run(this.#enter(exchange, tool, tool.rateLimit))
   }
 

@@ -71,19 +71,21 @@ export class Semaphore {
 
   /** Like `acquire`, but waits without a bound and does not count towards `maxQueued`. */
   async acquirePatiently(subject: string, cancellation: Cancellation): Promise<boolean> {
-    if (this.#runningCount < this.#max) return this.acquire(subject, cancellation)
-    return this.#wait(subject, cancellation, 'patient')
+    return this.tryAcquire(subject) || this.#wait(subject, cancellation, 'patient')
   }
 
   /** True if a slot is acquired; a promise if the call must wait; false if the queue is full. */
   acquire(subject: string, cancellation: Cancellation, position: QueuePosition = 'queued'): boolean | Promise<boolean> {
-    if (this.#runningCount < this.#max) {
-      this.#runningCount++
-      if (this.#lastSubject !== undefined) this.#getOrCreateSubject(this.#lastSubject).held++
-      this.#lastSubject = subject
-      return true
-    }
-    return this.#makeRoom(subject) && this.#wait(subject, cancellation, position)
+    return this.tryAcquire(subject) || (this.#makeRoom(subject) && this.#wait(subject, cancellation, position))
+  }
+
+  /** True if a slot is acquired; false if none is free. */
+  tryAcquire(subject: string): boolean {
+    if (this.#runningCount >= this.#max) return false
+    this.#runningCount++
+    if (this.#lastSubject !== undefined) this.#getOrCreateSubject(this.#lastSubject).held++
+    this.#lastSubject = subject
+    return true
   }
 
   /** Passes the slot on: fewest held first, then another subject, then the longest unserved. */

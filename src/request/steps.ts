@@ -45,10 +45,14 @@ export function run<T>(steps: Steps<T>): MaybePromise<T> {
 async function resume<T>(steps: Steps<T>, first: Promise<unknown>): Promise<T> {
   let awaited = first
   for (;;) {
-    const { done, value } = await awaited.then(
-      answer => steps.next(answer),
-      error => steps.throw(error),
-    )
+    let answer: unknown
+    let failure: { readonly error: unknown } | undefined
+    try {
+      answer = await awaited
+    } catch (error) {
+      failure = { error }
+    }
+    const { done, value } = failure === undefined ? steps.next(answer) : steps.throw(failure.error)
     if (done === true) return value
     awaited = value
   }
