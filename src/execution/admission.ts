@@ -4,62 +4,19 @@ import { McpError } from '../protocol/errors.ts'
 import type { Tool } from '../registry/tool.ts'
 import { createRateKey, type ToRateKey } from '../request/claim-keys.ts'
 import type { Exchange } from '../request/exchange.ts'
-import { type MaybePromise, settle } from '../request/maybe-promise.ts'
-import type { Limits } from '../state/limits.ts'
-import { MAX_CALLS_PER_SUBJECT, PerSubjectSemaphore, Semaphore } from './semaphore.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import { run, type Steps, wait } from '../request/steps.ts'
+import type { LimitRule, Limits } from '../state/limits.ts'
+import { AbandonedRuns } from './abandoned-runs.ts'
+import { MAX_CALLS_PER_SUBJECT, PerSubjectSemaphore } from './per-subject-semaphore.ts'
+import { Semaphore } from './semaphore.ts'
 import { ToolFailure } from './tool-failure.ts'
-
-// Runs that were cancelled but have not ended. Too many block their tool.
-
-/** For a tool without a concurrency: this many runs that ignore their abort block it. */
-const MAX_ABANDONED_RUNS = 16
-
-export class AbandonedRuns {
-  /** By tool name and client. */
-  readonly #counts = new Map<string, Map<string, number>>()
-
-  get size(): number {
-    return this.#counts.values().reduce((total, clients) => total + sumCounts(clients), 0)
-  }
-
-  get isEmpty(): boolean {
-    return this.#counts.size === 0
-  }
-
-  /** @param change 1 when a run is abandoned, -1 when it ends after all */
-  count({ name }: Tool, clientKey: string, change: 1 | -1): void {
-    const clients = this.#counts.get(name) ?? new Map<string, number>()
-    const count = (clients.get(clientKey) ?? 0) + change
-    if (count > 0) clients.set(clientKey, count)
-    else clients.delete(clientKey)
-    if (clients.size > 0) this.#counts.set(name, clients)
-    else this.#counts.delete(name)
-  }
-
-  /**
-   * Returns how many runs block the tool for this client; 0 if it is not blocked. One client's runs
-   * alone block only that client; for all others they count for at most half of the bound.
-   */
-  countBlocking({ name, concurrency: max = MAX_ABANDONED_RUNS }: Tool, clientKey: string): number {
-    const clients = this.#counts.get(name)
-    if (clients === undefined) return 0
-    const own = clients.get(clientKey) ?? 0
-    if (own >= max) return own
-    const half = Math.ceil(max / 2)
-    const counted = clients.values().reduce((total, count) => total + Math.min(count, half), 0)
-    return counted >= max ? sumCounts(clients) : 0
-  }
-}
-
-const sumCounts = (counts: ReadonlyMap<string, number>) => counts.values().reduce((total, count) => total + count, 0)
 
 /** Calls of one tool that may wait for its concurrency. */
 const MAX_QUEUED_PER_TOOL = 100
 
-/** Releases what the exchange has acquired. */
-export type Release = (exchange: Exchange) => void
-
-const nothingToRelease: Release = () => {}
+/** Releases what a call has acquired; called once. */
+export type Release = () => void
 
 export interface AdmissionGate {
   admit(tool: Tool, exchange: Exchange): MaybePromise<Release>
@@ -71,21 +28,21 @@ export interface AdmissionGate {
 
 export class Admission implements AdmissionGate {
   readonly #limits: Limits
-  readonly #processSemaphore: Semaphore
+  readonly #process: Semaphore
   readonly #toRateKey: ToRateKey
-  readonly #toolSemaphores = new WeakMap<Tool, Semaphore>()
+  readonly #toolSlots = new WeakMap<Tool, Semaphore>()
   readonly #perSubject = new PerSubjectSemaphore()
   readonly #abandonedRuns = new AbandonedRuns()
 
   /** @param toRateKey who shares the rate of a tool; default: each client has its own */
   constructor(limits: Limits, process: Semaphore, toRateKey = createRateKey(undefined)) {
     this.#limits = limits
-    this.#processSemaphore = process
+    this.#process = process
     this.#toRateKey = toRateKey
   }
 
   get load(): Record<'running' | 'queued', number> {
-    return { running: this.#processSemaphore.running, queued: this.#processSemaphore.queued }
+    return { running: this.#process.running, queued: this.#process.queued }
   }
 
   get abandonedRuns(): number {
@@ -101,132 +58,109 @@ export class Admission implements AdmissionGate {
    *   many calls under way, BUSY (503) if the process is full
    */
   admit(tool: Tool, exchange: Exchange): MaybePromise<Release> {
-    if (!this.#abandonedRuns.isEmpty) this.#assertNotBlocked(tool, exchange)
-    if (exchange.caller === undefined) return this.#countAndEnter(tool, exchange)
-    return this.#enterForSubject(exchange, () => this.#countAndEnter(tool, exchange))
+    this.#assertNotBlocked(tool, exchange)
+    const { caller, clientKey } = exchange
+    // Most of them need nothing but a slot, and the steps to it would cost a call 10 %.
+    const hasLimits = caller !== undefined || tool.rateLimit !== undefined || tool.concurrency !== undefined
+    if (!hasLimits && this.#process.tryAcquire(clientKey)) return () => this.#process.release(clientKey)
+    return run(this.#enter(exchange, tool, tool.rateLimit))
   }
 
   readmit(tool: Tool, exchange: Exchange): MaybePromise<Release> {
-    if (exchange.caller === undefined) return this.#enter(tool, exchange)
-    return this.#enterForSubject(exchange, () => this.#enter(tool, exchange))
+    return run(this.#enter(exchange, tool))
   }
 
   /** For the handler of a prompt, resource or completion, which has no limits of its own. */
   admitHandler(exchange: Exchange): MaybePromise<Release> {
-    const enter = () => this.#acquireSlot(exchange)
-    return exchange.caller === undefined ? enter() : this.#enterForSubject(exchange, enter)
+    return run(this.#enter(exchange))
   }
 
   /** Whether a task of this tool should stay in the queue, so that other tasks run first. */
   isCrowded(tool: Tool, clientKey: string): boolean {
-    return this.#getToolSemaphore(tool)?.isCrowded(clientKey) === true
+    return this.#findToolSlots(tool)?.isCrowded(clientKey) === true
   }
 
   /** For a task from the queue: only the tool's own limits apply, and its wait is unbounded. */
   async admitTask(tool: Tool, exchange: Exchange): Promise<Release> {
-    if (!this.#abandonedRuns.isEmpty) this.#assertNotBlocked(tool, exchange)
-    await this.#assertRate(tool, exchange)
+    this.#assertNotBlocked(tool, exchange)
+    if (tool.rateLimit !== undefined) await run(this.#countCall(tool, tool.rateLimit, exchange))
     return this.readmitTask(tool, exchange)
   }
 
   /** For a task that continues: its rate was counted before. */
   async readmitTask(tool: Tool, exchange: Exchange): Promise<Release> {
-    const own = this.#getToolSemaphore(tool)
-    if (own === undefined) return nothingToRelease
-    const isTaken = await own.acquirePatiently(exchange.clientKey, exchange.cancellation)
-    if (!isTaken) throw toAdmissionError(exchange, toolBusy(tool))
-    this.#assertNotBlocked(tool, exchange, own)
-    return ({ clientKey }) => own.release(clientKey)
+    const { clientKey, cancellation } = exchange
+    const own = this.#findToolSlots(tool)
+    if (own === undefined) return () => {}
+    if (!(await own.acquirePatiently(clientKey, cancellation))) throw toAdmissionError(exchange, toolBusy(tool))
+    const release = () => own.release(clientKey)
+    try {
+      this.#assertNotBlocked(tool, exchange)
+      return release
+    } catch (error) {
+      release()
+      throw error
+    }
   }
 
   // The subject's own limit comes first, so that a waiting subject holds nothing that others need.
-  #enterForSubject(exchange: Exchange, enter: () => MaybePromise<Release>): MaybePromise<Release> {
+  *#enter(exchange: Exchange, tool?: Tool, rate?: LimitRule): Steps<Release> {
     const { clientKey, cancellation } = exchange
-    const within = (isTaken: boolean) => {
-      if (!isTaken) throw toAdmissionError(exchange, tooManyCalls())
-      return settle<Release, Release>(
-        enter,
-        release => () => {
-          release(exchange)
-          this.#perSubject.release(clientKey)
-        },
-        error => {
-          this.#perSubject.release(clientKey)
-          throw error
-        },
-      )
+    const acquired: { release(subject: string): void }[] = []
+    const release = () => {
+      for (const slots of acquired) slots.release(clientKey)
     }
-    const taken = this.#perSubject.acquire(clientKey, cancellation)
-    return taken instanceof Promise ? taken.then(within) : within(taken)
-  }
-
-  #countAndEnter(tool: Tool, exchange: Exchange): MaybePromise<Release> {
-    if (tool.rateLimit !== undefined) return this.#assertRate(tool, exchange).then(() => this.#enter(tool, exchange))
-    return this.#enter(tool, exchange)
-  }
-
-  #enter(tool: Tool, exchange: Exchange): MaybePromise<Release> {
-    return tool.concurrency === undefined ? this.#acquireSlot(exchange) : this.#enterLimitedTool(tool, exchange)
-  }
-
-  #acquireSlot(exchange: Exchange): MaybePromise<Release> {
-    const taken = this.#processSemaphore.acquire(exchange.clientKey, exchange.cancellation)
-    return taken === true ? this.#releaseProcess : this.#whenAcquired(taken, exchange)
-  }
-
-  readonly #releaseProcess: Release = ({ clientKey }) => this.#processSemaphore.release(clientKey)
-
-  async #enterLimitedTool(tool: Tool, exchange: Exchange): Promise<Release> {
-    const { clientKey, cancellation } = exchange
-    const own = this.#getToolSemaphore(tool)
-    if (own !== undefined && !(await own.acquire(clientKey, cancellation)))
-      throw toAdmissionError(exchange, toolBusy(tool))
-    // The call that it waited for may have been abandoned.
-    if (own !== undefined) this.#assertNotBlocked(tool, exchange, own)
-    // It holds a slot of its tool that others need, so it goes first in its subject's queue.
-    return this.#whenAcquired(this.#processSemaphore.acquire(clientKey, cancellation, 'first'), exchange, own)
-  }
-
-  async #whenAcquired(taken: boolean | Promise<boolean>, exchange: Exchange, own?: Semaphore): Promise<Release> {
-    const { clientKey } = exchange
-    if (await taken) {
-      return () => {
-        this.#processSemaphore.release(clientKey)
-        own?.release(clientKey)
+    try {
+      if (exchange.caller !== undefined) {
+        const isTaken = yield* wait(this.#perSubject.acquire(clientKey, cancellation))
+        if (!isTaken) throw toAdmissionError(exchange, tooManyCalls())
+        acquired.push(this.#perSubject)
       }
+      if (tool !== undefined && rate !== undefined) yield* this.#countCall(tool, rate, exchange)
+      const own = tool && this.#findToolSlots(tool)
+      if (tool !== undefined && own !== undefined) {
+        if (!(yield* wait(own.acquire(clientKey, cancellation)))) throw toAdmissionError(exchange, toolBusy(tool))
+        acquired.push(own)
+        // The call that it waited for may have been abandoned.
+        this.#assertNotBlocked(tool, exchange)
+      }
+      // It holds a slot of its tool that others need, so it goes first in its subject's queue.
+      const position = own === undefined ? 'queued' : 'first'
+      if (!(yield* wait(this.#process.acquire(clientKey, cancellation, position))))
+        throw toAdmissionError(exchange, processBusy())
+      acquired.push(this.#process)
+      return release
+    } catch (error) {
+      release()
+      throw error
     }
-    own?.release(clientKey)
-    throw toAdmissionError(exchange, new McpError('BUSY', 'too many calls are under way; retry', { retryAfterS: 1 }))
   }
 
-  async #assertRate(tool: Tool, { caller, clientKey }: Exchange): Promise<void> {
-    if (tool.rateLimit === undefined) return
+  *#countCall({ name }: Tool, rule: LimitRule, { caller, clientKey }: Exchange): Steps<void> {
     const key = this.#toRateKey(caller, clientKey)
-    const decision = await this.#limits.take(`${tool.name}\n${key}`, tool.rateLimit)
-    if (decision.isAllowed) return
-    const seconds = Math.max(1, Math.ceil(decision.retryAfterMs / 1000))
-    const { max, windowMs } = tool.rateLimit
-    const text = `${tool.name} allows ${max} calls in ${windowMs / 1000} s; retry in ${seconds} s`
+    const { isAllowed, retryAfterMs } = yield* wait(this.#limits.take(`${name}\n${key}`, rule))
+    if (isAllowed) return
+    const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
+    const text = `${name} allows ${rule.max} calls in ${rule.windowMs / 1000} s; retry in ${seconds} s`
     throw new ToolFailure('limited', text, { facts: { retryAfterS: seconds } })
   }
 
-  /** @param taken released if the tool is blocked */
-  #assertNotBlocked(tool: Tool, { clientKey }: Exchange, taken?: Semaphore): void {
-    const strays = this.#abandonedRuns.countBlocking(tool, clientKey)
-    if (strays === 0) return
-    taken?.release(clientKey)
+  #assertNotBlocked(tool: Tool, { clientKey }: Exchange): void {
+    if (this.#abandonedRuns.isEmpty) return
+    const count = this.#abandonedRuns.countBlocking(tool, clientKey)
+    if (count === 0) return
     throw new ToolFailure(
       'busy',
-      `${tool.name} is not available: ${strays} earlier calls did not stop when asked; retry later`,
+      `${tool.name} is not available: ${count} earlier calls did not stop when asked; retry later`,
     )
   }
 
-  #getToolSemaphore(tool: Tool): Semaphore | undefined {
+  #findToolSlots(tool: Tool): Semaphore | undefined {
     if (tool.concurrency === undefined) return undefined
-    let slots = this.#toolSemaphores.get(tool)
+    let slots = this.#toolSlots.get(tool)
     if (slots === undefined) {
       slots = new Semaphore({ max: tool.concurrency, maxQueued: MAX_QUEUED_PER_TOOL })
-      this.#toolSemaphores.set(tool, slots)
+      this.#toolSlots.set(tool, slots)
     }
     return slots
   }
@@ -236,6 +170,8 @@ const tooManyCalls = () =>
   new McpError('RATE_LIMITED', `at most ${MAX_CALLS_PER_SUBJECT} calls at once; retry when some have ended`, {
     retryAfterS: 1,
   })
+
+const processBusy = () => new McpError('BUSY', 'too many calls are under way; retry', { retryAfterS: 1 })
 
 const toolBusy = (tool: Tool) =>
   new ToolFailure('busy', `${tool.name} is busy and its queue is full; retry in a few seconds`)

@@ -41,7 +41,7 @@ const hasServerConfirmation = (args: JsonObject) =>
  *
  * @returns the same object if nothing is dropped
  */
-export function withoutStrays(tool: Tool, args: JsonObject): JsonObject {
+export function withoutUnusable(tool: Tool, args: JsonObject): JsonObject {
   if (tool.takesArguments) return '_meta' in args ? withoutMisplacedMeta(tool, args) : args
   const kept: Record<string, unknown> = {}
   if (hasServerKey(tool, args)) kept[KEY_ARGUMENT] = args[KEY_ARGUMENT]

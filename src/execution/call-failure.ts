@@ -1,11 +1,11 @@
 // What the client of a call gets instead of a result.
 import { createMissingCapabilityText } from '../input/capabilities.ts'
+import type { Questions } from '../input/questions.ts'
+import { TooManyRoundsError } from '../input/rounds.ts'
 import { NotAwaited } from '../input/watch.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { ToolError } from '../registry/content.ts'
-import type { Tool } from '../registry/tool.ts'
-import type { Exchange } from '../request/exchange.ts'
 import type { FailureFacts, OutcomeKind } from '../request/outcome.ts'
 import type { Call } from './call.ts'
 import { errorText, isToolError } from './error-text.ts'
@@ -13,7 +13,8 @@ import type { CallExecutor } from './executor.ts'
 import type { Mask } from './mask.ts'
 import { failureResult, ToolFailure } from './tool-failure.ts'
 
-interface Failed {
+/** What the client of a failed call gets. */
+export interface Failed {
   readonly kind: OutcomeKind
   readonly result: CallToolResult
   readonly facts?: FailureFacts | undefined
@@ -21,21 +22,32 @@ interface Failed {
   readonly hasDoneNothing?: true
 }
 
-// If the revision does not reject missing capabilities, the model gets a text that it can act on.
-export function explainUnaskable({ executor, tool, exchange, context }: Call, error: unknown): Failed | undefined {
-  const asked = context?.questions?.missingCapabilities
-  if (asked === undefined || exchange.revision.refusesMissingCapabilities) return undefined
-  if (!(error instanceof McpError) || error.reason !== 'MISSING_CAPABILITY') return undefined
+/** If the revision does not refuse missing capabilities by an error, the model gets a text that it can act on. */
+export function explainUnaskable({ executor, tool, exchange }: Call, questions: Questions): Failed | undefined {
+  const { revision, cancellation } = exchange
+  const missing = questions.missingCapabilities
+  if (missing === undefined || revision.refusesMissingCapabilities || cancellation.reason !== undefined)
+    return undefined
   // With the questions of the tool's author.
-  const text = executor.errorLog.toText(new ToolError(createMissingCapabilityText(tool.name, asked)))
+  const text = executor.errorLog.toText(new ToolError(createMissingCapabilityText(tool.name, missing)))
   return { kind: 'tool_error', result: failureResult(text), hasDoneNothing: true }
 }
 
-/** @throws McpError if the error is one, or if the revision refuses invalid arguments by one */
-export function toFailure({ executor, tool, exchange }: Call, error: unknown): Failed {
-  if (error instanceof McpError) throw error
-  const failure =
-    error instanceof ToolFailure ? maskFailure(error, executor.mask) : toToolFailure(executor, tool, exchange, error)
+/** Of what a handler has thrown. @throws McpError as `toFailure` does */
+export function toHandlerFailure(call: Call, thrown: unknown): Failed {
+  const isKnown = thrown instanceof ToolFailure || thrown instanceof McpError
+  return toFailure(call, isKnown ? thrown : toToolFailure(call, thrown))
+}
+
+/**
+ * @throws what is no failure of a tool: McpErrors, and bugs of the server; an McpError also for
+ *   invalid arguments, if the revision refuses them by one
+ */
+export function toFailure(call: Call, error: unknown): Failed {
+  if (error instanceof TooManyRoundsError) return toHandlerFailure(call, error)
+  if (!(error instanceof ToolFailure)) throw error
+  const { executor, tool, exchange } = call
+  const failure = maskFailure(error, executor.mask)
   if (failure.kind === 'invalid_arguments' && exchange.revision.refusesInvalidArguments) throw invalidParams(failure)
   if (failure.kind === 'invalid_output' || failure.kind === 'timed_out') {
     const { requestId, log } = exchange
@@ -59,12 +71,12 @@ function maskFailure(failure: ToolFailure, mask: Mask): ToolFailure {
 }
 
 // For revisions before 2025-11-25: a short message, with all issues in `data`.
-export function invalidParams({ message }: ToolFailure): McpError {
+function invalidParams({ message }: ToolFailure): McpError {
   const [, faults = message] = message.split(/: (.*)/s)
   return new McpError('INVALID_ARGUMENTS', faults, { data: { reason: message } })
 }
 
-function toToolFailure(executor: CallExecutor, tool: Tool, exchange: Exchange, thrown: unknown): ToolFailure {
+function toToolFailure({ executor, tool, exchange }: Call, thrown: unknown): ToolFailure {
   const reason = executor.errorLog.toText(thrown)
   const isShown = executor.rules.errorMessages === 'all' || isToolError(thrown) || thrown instanceof NotAwaited
   const { requestId, log } = exchange

@@ -5,11 +5,11 @@ import type { OnCall, ToolCall } from '../registry/hooks.ts'
 import { isPlainObject } from '../registry/plain-object.ts'
 import type { Parse } from '../registry/standard-schema.ts'
 import type { Tool } from '../registry/tool.ts'
-import { andThen } from '../request/maybe-promise.ts'
+import { run, type Steps, wait } from '../request/steps.ts'
 import { CallContext, getExchange } from './call-context.ts'
-import type { HookRuns, StrayRuns } from './handler-runs.ts'
+import type { AbandonedHandlers, HookRuns } from './handler-runs.ts'
 import { invalidResult } from './normalise.ts'
-import { parseArguments, parseReturned } from './parse.ts'
+import { parseReturned, readArguments } from './parse.ts'
 import type { SlowChecks } from './slow-checks.ts'
 import { ToolFailure } from './tool-failure.ts'
 import { beginHandler, callWithin } from './within-hooks.ts'
@@ -22,7 +22,7 @@ export interface HandlerCall {
   /** Learns that the handler has begun. */
   readonly run: { hasBegun: boolean } | undefined
   /** Counts handlers that go on without the hook that has called them; undefined without hooks. */
-  readonly strays?: StrayRuns | undefined
+  readonly abandoned?: AbandonedHandlers | undefined
   readonly slowChecks: SlowChecks
 }
 
@@ -31,17 +31,22 @@ export interface HandlerCall {
  * @throws ToolFailure `invalid_arguments`, `invalid_output`, `limited`; what hooks and handler throw
  */
 export function callHandler(call: HandlerCall, onCall: readonly OnCall[]): unknown {
+  const { parseInput, parseOutput, onCall: ownHooks } = call.tool
+  const hooks = ownHooks.length === 0 ? onCall : [...onCall, ...ownHooks]
+  if (parseInput === undefined && parseOutput === undefined && hooks.length === 0) return begin(call)
+  return run(callChecked(call, hooks))
+}
+
+function* callChecked(call: HandlerCall, hooks: readonly OnCall[]): Steps<unknown> {
   const { tool, args, ctx, slowChecks } = call
   const { parseInput, parseOutput, isIsolated } = tool
-  const hooks = tool.onCall.length === 0 ? onCall : [...onCall, ...tool.onCall]
-  if (parseInput === undefined && parseOutput === undefined && hooks.length === 0) return begin(call)
   const isSlow = tool.slowPatterns.length > 0
   const { clientKey } = getExchange(ctx)
   if (isSlow) slowChecks.assertRoom(tool.name, clientKey)
   const counted = (parse: Parse) => (isSlow ? slowChecks.count(parse, clientKey) : parse)
-  const parsed = parseInput === undefined ? args : parseArguments(tool.name, args, counted(parseInput))
+  const parsed = parseInput && readArguments(tool.name, yield* wait(counted(parseInput)(args)))
   // The process of an isolated tool parses again, since only JSON can be sent there.
-  const returned = andThen(parsed, value => beginOrHook(isIsolated ? call : withArguments(call, value), hooks))
+  const returned = beginOrHook(parseInput === undefined || isIsolated ? call : withArguments(call, parsed), hooks)
   return parseOutput === undefined || isIsolated
     ? returned
     : parseReturned(returned, counted(parseOutput), (text, detail) => invalidResult(tool, text, detail))
@@ -60,12 +65,15 @@ const withArguments = (call: HandlerCall, args: unknown): HandlerCall => (args =
 
 // A hook may call again, with what the call began with; and it may not pass on what it gets.
 function beginWithinHooks(call: HandlerCall, runs: HookRuns): unknown {
-  const { ctx, strays } = call
-  const returned = beginHandler({ ctx, runs, strays }, own => begin({ ...call, ctx: own, args: copyPlain(call.args) }))
-  return andThen(returned, value => noteFiles(call, value))
+  const { ctx, abandoned } = call
+  const returned = beginHandler({ ctx, runs, abandoned }, own =>
+    begin({ ...call, ctx: own, args: copyPlain(call.args) }),
+  )
+  return run(noteFiles(call, returned))
 }
 
-function noteFiles({ ctx }: HandlerCall, returned: unknown): unknown {
+function* noteFiles({ ctx }: HandlerCall, returning: unknown): Steps<unknown> {
+  const returned = yield* wait(returning)
   if (hasFiles(returned)) CallContext.onClose(ctx, () => discardFiles(returned))
   return returned
 }

@@ -5,7 +5,6 @@ import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { getOwnArguments } from './arguments.ts'
-import type { CallContext } from './call-context.ts'
 import type { CallExecutor } from './executor.ts'
 import type { KeyedRun } from './idempotency.ts'
 import { failureResult } from './tool-failure.ts'
@@ -17,7 +16,6 @@ export class Call implements ConfirmationSource {
   readonly args: JsonObject
   /** Set if the call has an idempotency key. */
   readonly run: KeyedRun | undefined
-  context: CallContext | undefined
   #confirmations: Confirmations | undefined
 
   constructor(executor: CallExecutor, tool: Tool, exchange: Exchange, run?: KeyedRun) {

@@ -52,8 +52,8 @@ export class HookRuns {
   }
 }
 
-/** Counts the runs of one call that go on without it. */
-export class StrayRuns {
+/** Counts the handlers of one call that go on without it. */
+export class AbandonedHandlers {
   readonly #count: (change: 1 | -1) => void
   #handlers = 0
   #isCallOver = false
@@ -89,8 +89,8 @@ export class StrayRuns {
 
   // A handler that a hook of an abandoned call waits for is one run, not two.
   #update(): void {
-    const strays = Math.max(this.#isCallOver ? this.#handlers : 0, Number(this.#isCallAbandoned))
-    for (; this.#counted < strays; this.#counted++) this.#count(1)
-    for (; this.#counted > strays; this.#counted--) this.#count(-1)
+    const abandoned = Math.max(this.#isCallOver ? this.#handlers : 0, Number(this.#isCallAbandoned))
+    for (; this.#counted < abandoned; this.#counted++) this.#count(1)
+    for (; this.#counted > abandoned; this.#counted--) this.#count(-1)
   }
 }

@@ -14,8 +14,8 @@ import { type ClaimedRun, KEPT_BOUNDS, type KeptResults } from '../state/kept-re
 import { getArguments } from './arguments.ts'
 import { HeldClaim } from './held-claim.ts'
 import { type Ended, KeyedRun, type Outcome, unknownText } from './keyed-run.ts'
+import { MAX_QUEUED_PER_SUBJECT } from './per-subject-semaphore.ts'
 import { runWithDeadline, toCancelFailure } from './run.ts'
-import { MAX_QUEUED_PER_SUBJECT } from './semaphore.ts'
 import { failureResult, ToolFailure } from './tool-failure.ts'
 
 export type { KeyedRun } from './keyed-run.ts'

@@ -2,16 +2,14 @@
 // defaults, transforms, refinements.
 import { discardFiles } from '../registry/file-content.ts'
 import type { Parse, Parsed } from '../registry/standard-schema.ts'
-import { andThen, type MaybePromise } from '../request/maybe-promise.ts'
 import type { Issue } from '../schema/validator.ts'
 import { isWholeResult } from './normalise.ts'
 import { createArgumentFailure, MAX_ISSUES } from './tool-failure.ts'
 import { withoutValues } from './without-values.ts'
 
-/** @throws ToolFailure `invalid_arguments`; what the library throws */
-export function parseArguments(tool: string, args: unknown, parse: Parse): MaybePromise<unknown> {
-  return andThen(parse(args), parsed => readParsed(parsed, issues => createArgumentFailure(tool, issues)))
-}
+/** @throws ToolFailure `invalid_arguments` */
+export const readArguments = (tool: string, parsed: Parsed): unknown =>
+  readParsed(parsed, issues => createArgumentFailure(tool, issues))
 
 /** Creates the error of a refused result. @param detail the same with the library's messages, without the values that they quote */
 export type RefuseResult = (text: string, detail: string) => Error

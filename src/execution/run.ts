@@ -1,7 +1,7 @@
 // Runs a handler until it ends, its deadline passes or its request is cancelled. A deadline aborts
 // the signal; it does not merely stop waiting.
 import type { Cancellation, CancelReason } from '../request/cancellation.ts'
-import { isThenable, settle } from '../request/maybe-promise.ts'
+import { isThenable } from '../request/maybe-promise.ts'
 import { asError } from './plain-error.ts'
 import { ToolFailure } from './tool-failure.ts'
 
@@ -10,7 +10,7 @@ export interface RunLimits {
   readonly timeoutMs: number
   readonly cancellation: Cancellation
   /** Finishes what was returned, within the same deadline. Also gets what is returned too late. */
-  finish?(returned: unknown): unknown
+  readonly finish?: ((returned: unknown) => unknown) | undefined
   /** Called with 1 when a run is abandoned, and with -1 when it ends after all. */
   onAbandoned(change: 1 | -1): void
 }
@@ -25,16 +25,14 @@ export function runWithDeadline(start: () => unknown, limits: RunLimits): unknow
     const returned = start()
     if (isThenable(returned)) return awaitResult(returned, limits)
     const finished = limits.finish === undefined ? returned : limits.finish(returned)
-    return finished instanceof Promise ? awaitResult(finished, { ...limits, finish: keep }) : finished
+    return finished instanceof Promise ? awaitResult(finished, { ...limits, finish: undefined }) : finished
   } catch (thrown) {
     throw asError(thrown)
   }
 }
 
-const keep = (returned: unknown) => returned
-
 function awaitResult(returned: PromiseLike<unknown>, limits: RunLimits): Promise<unknown> {
-  const { cancellation, timeoutMs, onAbandoned, finish = keep } = limits
+  const { cancellation, timeoutMs, onAbandoned } = limits
   return new Promise((resolve, reject) => {
     let isAbandoned = false
     cancellation.setDeadline(timeoutMs)
@@ -50,12 +48,17 @@ function awaitResult(returned: PromiseLike<unknown>, limits: RunLimits): Promise
       finish()
     }
     cancellation.onCancel(abandon)
-    // Wrapped, since the `then` of a foreign promise may throw or call back twice. After a
-    // cancellation its result has no effect.
+    // After a cancellation its result has no effect.
     const succeed = (value: unknown) => end(() => resolve(value))
     const fail = (thrown: unknown) => end(() => reject(asError(thrown)))
-    new Promise(follow => follow(returned)).then(value => void settle(() => finish(value), succeed, fail), fail)
+    finishResult(returned, limits).then(succeed, fail)
   })
+}
+
+// Awaited first, since the `then` of a foreign promise may throw or call back twice.
+async function finishResult(returned: PromiseLike<unknown>, { finish }: RunLimits): Promise<unknown> {
+  const value = await returned
+  return finish === undefined ? value : finish(value)
 }
 
 export function toCancelFailure(

@@ -16,7 +16,7 @@ type QueuePosition = 'queued' | 'first' | 'patient'
 interface SemaphoreWaiter {
   /** Does not count towards `maxQueued`. */
   readonly isPatient: boolean
-  settle(isTaken: boolean): void
+  end(isTaken: boolean): void
 }
 
 interface SubjectState {
@@ -71,19 +71,21 @@ export class Semaphore {
 
   /** Like `acquire`, but waits without a bound and does not count towards `maxQueued`. */
   async acquirePatiently(subject: string, cancellation: Cancellation): Promise<boolean> {
-    if (this.#runningCount < this.#max) return this.acquire(subject, cancellation)
-    return this.#wait(subject, cancellation, 'patient')
+    return this.tryAcquire(subject) || this.#wait(subject, cancellation, 'patient')
   }
 
   /** True if a slot is acquired; a promise if the call must wait; false if the queue is full. */
-  acquire(subject: string, cancellation: Cancellation, manner: QueuePosition = 'queued'): boolean | Promise<boolean> {
-    if (this.#runningCount < this.#max) {
-      this.#runningCount++
-      if (this.#lastSubject !== undefined) this.#getOrCreateSubject(this.#lastSubject).held++
-      this.#lastSubject = subject
-      return true
-    }
-    return this.#makeRoom(subject) && this.#wait(subject, cancellation, manner)
+  acquire(subject: string, cancellation: Cancellation, position: QueuePosition = 'queued'): boolean | Promise<boolean> {
+    return this.tryAcquire(subject) || (this.#makeRoom(subject) && this.#wait(subject, cancellation, position))
+  }
+
+  /** True if a slot is acquired; false if none is free. */
+  tryAcquire(subject: string): boolean {
+    if (this.#runningCount >= this.#max) return false
+    this.#runningCount++
+    if (this.#lastSubject !== undefined) this.#getOrCreateSubject(this.#lastSubject).held++
+    this.#lastSubject = subject
+    return true
   }
 
   /** Passes the slot on: fewest held first, then another subject, then the longest unserved. */
@@ -97,7 +99,7 @@ export class Semaphore {
       this.#removeWaiter(state, waiter)
       // Moves the subject behind the others, if it still waits.
       if (this.#waitingSubjects.delete(state)) this.#waitingSubjects.add(state)
-      waiter.settle(true)
+      waiter.end(true)
     }
   }
 
@@ -135,7 +137,7 @@ export class Semaphore {
     if (most === undefined || this.#countHeldAndQueued(most) <= part + 1) return false
     const newest = most.waiting.findLast(each => !each.isPatient)!
     this.#removeWaiter(most, newest)
-    newest.settle(false)
+    newest.end(false)
     return true
   }
 
@@ -147,7 +149,7 @@ export class Semaphore {
     return this.#countHeld(state) + state.queued
   }
 
-  #wait(subject: string, cancellation: Cancellation, manner: QueuePosition): Promise<boolean> {
+  #wait(subject: string, cancellation: Cancellation, position: QueuePosition): Promise<boolean> {
     if (cancellation.reason !== undefined) return Promise.resolve(false)
     return new Promise(resolve => {
       const state = this.#getOrCreateSubject(subject)
@@ -156,13 +158,13 @@ export class Semaphore {
         resolve(false)
       }
       const waiter: SemaphoreWaiter = {
-        isPatient: manner === 'patient',
-        settle(isTaken) {
+        isPatient: position === 'patient',
+        end(isTaken) {
           cancellation.offCancel(giveUp)
           resolve(isTaken)
         },
       }
-      if (manner === 'first') state.waiting.unshift(waiter)
+      if (position === 'first') state.waiting.unshift(waiter)
       else state.waiting.push(waiter)
       this.#waitingSubjects.add(state)
       this.#adjustCounts(state, waiter, 1)
@@ -196,45 +198,5 @@ export class Semaphore {
 
   #removeIfIdle(state: SubjectState): void {
     if (state.held === 0 && state.waiting.length === 0) this.#subjects.delete(state.subject)
-  }
-}
-
-/** Bounds the calls of each subject, so that none takes all slots or fills the queue. */
-
-/** Concurrent calls of one subject. */
-export const MAX_CALLS_PER_SUBJECT = 32
-/** Calls of one subject that may wait for its others. */
-export const MAX_QUEUED_PER_SUBJECT = 100
-
-const SUBJECT_LIMITS = Object.freeze({ max: MAX_CALLS_PER_SUBJECT, maxQueued: MAX_QUEUED_PER_SUBJECT })
-
-export class PerSubjectSemaphore {
-  /** Only of subjects with a call under way. */
-  readonly #semaphores = new Map<string, Semaphore>()
-
-  /** Reused for the next subject: most calls run alone and end at once. */
-  #idle: Semaphore | undefined
-
-  get size(): number {
-    return this.#semaphores.size
-  }
-
-  /** True if acquired; a promise if the call must wait; false if too many wait. */
-  acquire(subject: string, cancellation: Cancellation): boolean | Promise<boolean> {
-    let slots = this.#semaphores.get(subject)
-    if (slots === undefined) {
-      slots = this.#idle ?? new Semaphore(SUBJECT_LIMITS)
-      this.#idle = undefined
-      this.#semaphores.set(subject, slots)
-    }
-    return slots.acquire(subject, cancellation)
-  }
-
-  release(subject: string): void {
-    const slots = this.#semaphores.get(subject)!
-    slots.release(subject)
-    if (slots.running > 0) return
-    this.#semaphores.delete(subject)
-    this.#idle = slots
   }
 }

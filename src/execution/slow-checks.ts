@@ -1,7 +1,8 @@
 // Counts the checks of a schema library that were stopped against the client whose values they
 // were: such a check holds up the whole server.
-import type { Parse } from '../registry/standard-schema.ts'
-import { andThen } from '../request/maybe-promise.ts'
+import type { Parse, Parsed } from '../registry/standard-schema.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import { run, type Steps, wait } from '../request/steps.ts'
 import type { LimitRule } from '../state/limits.ts'
 import { createMemoryLimits } from '../state/memory/limits.ts'
 import { ToolFailure } from './tool-failure.ts'
@@ -30,10 +31,12 @@ export class SlowChecks {
 
   /** The same check, counted against the client of the call if it is stopped. */
   count(parse: Parse, clientKey: string): Parse {
-    return value =>
-      andThen(parse(value), parsed => {
-        if ('isStopped' in parsed) void this.#stopped.take(clientKey, STOPPED_CHECKS)
-        return parsed
-      })
+    return value => run(this.#count(parse(value), clientKey))
+  }
+
+  *#count(parsing: MaybePromise<Parsed>, clientKey: string): Steps<Parsed> {
+    const parsed = yield* wait(parsing)
+    if ('isStopped' in parsed) this.#stopped.take(clientKey, STOPPED_CHECKS)
+    return parsed
   }
 }

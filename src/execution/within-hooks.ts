@@ -3,7 +3,7 @@ import type { ToolContext } from '../registry/handler-context.ts'
 import type { Around } from '../registry/hooks.ts'
 import { isThenable } from '../request/maybe-promise.ts'
 import { CallContext } from './call-context.ts'
-import { HookRuns, type StrayRuns } from './handler-runs.ts'
+import { type AbandonedHandlers, HookRuns } from './handler-runs.ts'
 
 export interface WithinHooks<Value> {
   /** What a hook gets. @param value that its handler would get, such as the arguments */
@@ -62,20 +62,23 @@ export interface HandlerWithinHooks {
   /** Of the call. */
   readonly ctx: ToolContext
   readonly runs: HookRuns
-  readonly strays?: StrayRuns | undefined
+  readonly abandoned?: AbandonedHandlers | undefined
 }
 
 /** Begins a handler with a context of its own: a hook may settle without it, and then its signal aborts. */
-export function beginHandler({ ctx: call, runs, strays }: HandlerWithinHooks, handler: (ctx: ToolContext) => unknown) {
+export function beginHandler(
+  { ctx: call, runs, abandoned }: HandlerWithinHooks,
+  handler: (ctx: ToolContext) => unknown,
+) {
   const ctx = CallContext.forHandler(call)
   const returned = handler(ctx)
   if (!isThenable(returned)) return returned
   const run = { abandon: () => CallContext.abandon(ctx) }
   runs.add(run)
-  strays?.handlerBegins()
+  abandoned?.handlerBegins()
   const end = () => {
     runs.delete(run)
-    strays?.handlerEnds()
+    abandoned?.handlerEnds()
   }
   const ended = Promise.resolve(returned)
   ended.then(end, end)

@@ -107,7 +107,7 @@ export function takeAnswers(
 export function releaseState(
   { seal, usedTokens }: RequestStateParts,
   exchange: Exchange,
-  questions: Questions,
+  questions: Partial<Pick<Questions, 'isRepeatable' | 'stateId'>>,
 ): MaybePromise<void> {
   const state = questions.isRepeatable ? openRequestState(seal, exchange) : undefined
   if (state === undefined) return

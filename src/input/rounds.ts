@@ -1,9 +1,9 @@
-// If the client can be asked during its request, runs the handler in rounds until it asks nothing
-// more. Otherwise the questions are the result of a single round.
+// Asks the client during its request, and runs the handler again with the answers, until it asks
+// nothing more.
 import type { JsonObject } from '../protocol/messages.ts'
-import type { Ask } from '../request/exchange.ts'
-import type { MaybePromise } from '../request/maybe-promise.ts'
-import { Questions } from './questions.ts'
+import type { Ask, Exchange } from '../request/exchange.ts'
+import { type Steps, wait } from '../request/steps.ts'
+import type { Questions } from './questions.ts'
 
 /** Rounds of questions per request. */
 export const MAX_ROUNDS = 10
@@ -13,23 +13,35 @@ export class TooManyRoundsError extends Error {
   override message = `asked its client in more than ${MAX_ROUNDS} rounds`
 }
 
+/** The open questions of a run, and the answers that it has used, by the handler's keys. */
+export type AskedQuestions = Pick<Questions, 'open' | 'used'> & Partial<Pick<Questions, 'stateId' | 'isRepeatable'>>
+
+/** A run that needs answers of its client. */
+export interface InputRequired {
+  readonly kind: 'input_required'
+  readonly questions: AskedQuestions
+  readonly exchange: Exchange
+}
+
+export const isInputRequired = (outcome: object): outcome is InputRequired =>
+  (outcome as Partial<InputRequired>).kind === 'input_required'
+
 /**
- * Asks the client and runs the handler again, until it asks nothing more.
- *
- * @param first the questions of the first run
- * @param attempt runs the handler, with the answers so far
- * @throws TooManyRounds, and what `attempt` and `ask` throw
+ * @param first what the first run asks
+ * @param attempt runs the handler again; `rounds` counts from 1
+ * @throws TooManyRoundsError, and what `attempt` and `ask` throw
  */
-export async function askInRounds<T>(
-  first: Questions,
+export function* askInRounds<T extends object>(
+  first: InputRequired,
   ask: Ask,
-  attempt: (answers: JsonObject) => MaybePromise<T | Questions>,
-): Promise<T> {
-  let outcome: T | Questions = first
-  for (let round = 0; outcome instanceof Questions; round++) {
-    if (round === MAX_ROUNDS) throw new TooManyRoundsError()
-    const { used, open } = outcome
-    outcome = await attempt({ ...used, ...(await ask(open)) })
+  attempt: (answers: JsonObject, rounds: number) => Steps<T | InputRequired>,
+): Steps<T> {
+  let outcome: T | InputRequired = first
+  for (let rounds = 1; isInputRequired(outcome); rounds++) {
+    if (rounds > MAX_ROUNDS) throw new TooManyRoundsError()
+    const { used, open }: AskedQuestions = outcome.questions
+    const answers: JsonObject = yield* wait(ask(open))
+    outcome = yield* attempt({ ...used, ...answers }, rounds)
   }
   return outcome
 }

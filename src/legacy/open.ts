@@ -8,9 +8,10 @@ import { negotiate, type Revision } from '../protocol/revisions/index.ts'
 import { type ClientCapabilities, HandshakeMeta, type LogLevel, type RequestMeta } from '../protocol/schemas/common.ts'
 import { InitializeParams } from '../protocol/schemas/methods.ts'
 import type { Exchange, NotificationSink, SessionControl } from '../request/exchange.ts'
-import { andThen, type MaybePromise } from '../request/maybe-promise.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
 import { assertParams } from '../request/params.ts'
 import { createSessionRequiredError } from '../request/required-session.ts'
+import { run, type Steps, wait } from '../request/steps.ts'
 import type { Session } from '../state/sessions.ts'
 import { toClientCapabilities } from './capabilities.ts'
 import { createAsk } from './server-requests.ts'
@@ -48,10 +49,11 @@ export function findSession(
   owner: string | undefined,
 ): MaybePromise<Session> {
   if (id === undefined) throw createSessionRequiredError()
-  return andThen(sessions.find(id, owner), requireFound)
+  return run(requireFound(sessions.find(id, owner)))
 }
 
-function requireFound(session: Session | undefined): Session {
+function* requireFound(finding: MaybePromise<Session | undefined>): Steps<Session> {
+  const session = yield* wait(finding)
   if (session !== undefined) return session
   throw new McpError('SESSION_NOT_FOUND', 'open a new one with initialize')
 }

@@ -6,6 +6,7 @@ import type { Seal } from '../auth/seal.ts'
 import type { ServerInfo } from '../config/identity.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Executor } from '../execution/executor.ts'
+import type { InputRequired } from '../input/rounds.ts'
 import type { Target } from '../observability/request-ended.ts'
 import type { KeptResult, ServerMeta } from '../protocol/encode.ts'
 import type { JsonObject } from '../protocol/messages.ts'
@@ -16,7 +17,6 @@ import type { Exchange } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { OutcomeKind } from '../request/outcome.ts'
 import type { ResultFacts } from '../request/served.ts'
-import type { AskedQuestions } from '../tasks/defer.ts'
 import type { TaskService } from '../tasks/tasks.ts'
 
 /** The parts of a server that methods use; each method names its own. */
@@ -52,7 +52,7 @@ export type MethodResult =
       readonly serverMeta?: ServerMeta
     }
   /** The client has to repeat the request of `exchange` with the answers. */
-  | { readonly kind: 'input_required'; readonly questions: AskedQuestions; readonly exchange: Exchange }
+  | InputRequired
 
 /** Returned by a method that answers on a stream of its own. */
 export const DETACHED = Symbol('detached')

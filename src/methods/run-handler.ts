@@ -8,9 +8,8 @@ import { runWithDeadline } from '../execution/run.ts'
 import { ToolFailure } from '../execution/tool-failure.ts'
 import { runAttributedToTool } from '../execution/unhandled-errors.ts'
 import { beginHandler, callWithin } from '../execution/within-hooks.ts'
-import { Questions } from '../input/questions.ts'
 import { collectAnswers, openRequestState } from '../input/request-state.ts'
-import { askInRounds } from '../input/rounds.ts'
+import { askInRounds, type InputRequired, isInputRequired } from '../input/rounds.ts'
 import { NotAwaited } from '../input/watch.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
@@ -20,6 +19,8 @@ import type { Around } from '../registry/hooks.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
 import type { Entry } from '../registry/registry.ts'
 import type { Exchange } from '../request/exchange.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import { run, type Steps, wait } from '../request/steps.ts'
 import type { MethodResult } from './method.ts'
 
 const ignoreAbandoned = () => {}
@@ -35,20 +36,21 @@ interface HandlerSteps {
  * @param steps the handler, and the function that turns its return value into the result
  * @throws McpError HANDLER_FAILED (-32603) with the error's text; any McpError that `shape` throws
  */
-export async function runHandler(
+export const runHandler = (
   executor: Executor,
   exchange: Exchange,
   name: string,
-  steps: HandlerSteps,
-): Promise<MethodResult> {
+  handler: HandlerSteps,
+): MaybePromise<MethodResult> => run(runInRounds(executor, exchange, name, handler))
+
+function* runInRounds(executor: Executor, exchange: Exchange, name: string, steps: HandlerSteps): Steps<MethodResult> {
   const known = collectAnswers(exchange, openRequestState(executor.seal, exchange))
   steps.use?.begin()
   try {
     const attempt = (answers: JsonObject) => runOnce(executor, exchange, name, { steps, answers })
-    const result = await attempt(known)
-    if (!(result instanceof Questions)) return { result }
-    if (exchange.ask === undefined) return { kind: 'input_required', questions: result, exchange }
-    return { result: await askInRounds(result, exchange.ask, attempt) }
+    const outcome = yield* attempt(known)
+    if (!isInputRequired(outcome) || exchange.ask === undefined) return outcome
+    return yield* askInRounds(outcome, exchange.ask, attempt)
   } catch (error) {
     throw toPresentableError(executor, exchange, name, error)
   } finally {
@@ -80,37 +82,39 @@ export function callHooked<Value>({ hooks, ctx, value, describe, handler }: Hook
   })
 }
 
-async function runOnce(
+function* runOnce(
   executor: Executor,
   exchange: Exchange,
   name: string,
   { steps, answers }: { steps: HandlerSteps; answers: JsonObject },
-): Promise<JsonObject | Questions> {
+): Steps<{ readonly result: JsonObject } | InputRequired> {
   const context = new CallContext(name, exchange, executor, answers)
+  const findOpen = ({ questions }: CallContext): InputRequired | undefined => {
+    const open = questions?.getIfOpen()
+    return open && { kind: 'input_required', questions: open, exchange }
+  }
   const limits = {
     name,
     timeoutMs: executor.rules.toolTimeoutMs,
     cancellation: exchange.cancellation,
     onAbandoned: ignoreAbandoned,
   }
-  const release = await executor.admission.admitHandler(exchange)
+  const release = yield* wait(executor.admission.admitHandler(exchange))
   try {
-    const returned = await runWithDeadline(
-      () => runAttributedToTool(name, executor.reportUnhandledError, () => steps.handler(context)),
-      limits,
-    )
-    const forgotten = await context.questions?.findForgotten()
+    const start = () => runAttributedToTool(name, executor.reportUnhandledError, () => steps.handler(context))
+    const returned = yield* wait(runWithDeadline(start, limits))
+    const forgotten = yield* wait(context.questions?.findForgotten())
     if (forgotten !== undefined) throw forgotten
-    return context.questions?.getIfOpen() ?? cleanResult(steps.shape(returned), executor)
+    return findOpen(context) ?? { result: cleanResult(steps.shape(returned), executor) }
   } catch (error) {
     // A question that nobody waits for has not caused the error.
     if (error instanceof NotAwaited || !context.questions?.isAwaited) throw error
-    const questions = context.questions.getIfOpen()
-    if (questions === undefined || error instanceof McpError) throw error
-    return questions
+    const asked = findOpen(context)
+    if (asked === undefined || error instanceof McpError) throw error
+    return asked
   } finally {
     context.close()
-    release(exchange)
+    release()
   }
 }
 

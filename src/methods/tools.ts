@@ -1,6 +1,6 @@
 // tools/list and tools/call. Spec 2026-07-28: server/tools.
 import type { Access } from '../auth/access.ts'
-import { withoutStrays } from '../execution/arguments.ts'
+import { withoutUnusable } from '../execution/arguments.ts'
 import { execute } from '../execution/execute.ts'
 import { failureResult } from '../execution/tool-failure.ts'
 import { McpError } from '../protocol/errors.ts'
@@ -40,20 +40,20 @@ export const callTool: Method<'catalog' | 'executor' | 'access' | 'hooks' | 'tas
     access.assertPageMay(asked, tool)
     const denied = authorise(access, asked, tool)
     if (denied !== undefined) return denied
-    const exchange = args === undefined ? asked : dropStrays(asked, tool, args)
+    const exchange = args === undefined ? asked : dropUnusable(asked, tool, args)
     // Checked before the rate limiter: a call with mismatched parameters must not use up the limit.
     if (exchange.revision.mirrorsParams && tool.mirroredParams.length > 0)
       // Clients of other doors need not repeat what they send.
       checkParamHeaders(exchange.headers, args, tool.mirroredParams, { areRequired: exchange.door === undefined })
-    const mode = catalog.hasTasks ? chooseTaskMode(exchange, tool, runtime) : 'within'
-    if (mode !== 'within') return callAsTask(exchange, runtime, { tool, mode })
+    const mode = catalog.hasTasks ? chooseTaskMode(exchange, tool, runtime) : 'inline'
+    if (mode !== 'inline') return callAsTask(exchange, runtime, { tool, mode })
     return execute(executor, tool, exchange)
   },
 }
 
 // Before the arguments are compared: a repeated call has another trace, or another made-up text.
-function dropStrays(exchange: Exchange, tool: Tool, args: JsonObject): Exchange {
-  const rest = withoutStrays(tool, args)
+function dropUnusable(exchange: Exchange, tool: Tool, args: JsonObject): Exchange {
+  const rest = withoutUnusable(tool, args)
   return rest === args ? exchange : { ...exchange, params: { ...exchange.params, arguments: rest } }
 }
 

@@ -1,7 +1,7 @@
 // Runs a call that may become a task. It is stored as a task before it runs; its client learns of
 // the task only if it has not ended in time.
 import { failureResult } from '../execution/tool-failure.ts'
-import type { Questions } from '../input/questions.ts'
+import type { AskedQuestions } from '../input/rounds.ts'
 import type { Cancellation } from '../request/cancellation.ts'
 import type { Task, TaskOutcome } from '../state/task.ts'
 import type { NewTask } from './create.ts'
@@ -9,12 +9,10 @@ import { fromTaskAnswer } from './create.ts'
 import type { TaskService } from './tasks.ts'
 import { toHandedOut } from './transitions.ts'
 
-/** Questions that a call asks before it becomes a task, and the answers used, by handler's key. */
-export type AskedQuestions = Pick<Questions, 'open' | 'used'>
-
 export type DeferResult =
   | { readonly task: Task }
   | { readonly outcome: TaskOutcome }
+  /** Before the call becomes a task. */
   | { readonly asked: AskedQuestions }
 
 /**

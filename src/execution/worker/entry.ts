@@ -12,7 +12,7 @@ import { JsonCopier, NotJsonError, TooLargeError } from '../../registry/json-cop
 import { createParse } from '../../registry/standard-schema.ts'
 import type { ToolDefinition } from '../../registry/tool-definition.ts'
 import { NO_SERVER } from '../../registry/tool-server.ts'
-import { parseArguments, parseReturned } from '../parse.ts'
+import { parseReturned, readArguments } from '../parse.ts'
 import { toPlainError } from '../plain-error.ts'
 import { forbidProcessEnds } from '../process-exit-guard.ts'
 import { TokenBucket } from '../token-bucket.ts'
@@ -161,7 +161,7 @@ class UnfitResult extends Error {
 // The server has had the arguments checked; here the handler gets what the library makes of them.
 async function callHandler(tool: ToolDefinition, args: unknown, context: ToolContext): Promise<unknown> {
   const [parseInput, parseOutput] = [createParse(tool.inputSchema, 'input'), createParse(tool.outputSchema, 'output')]
-  const parsed = parseInput === undefined ? args : await parseArguments(tool.name, args, parseInput)
+  const parsed = parseInput === undefined ? args : readArguments(tool.name, await parseInput(args))
   // The call may have been cancelled before the handler starts.
   context.signal.throwIfAborted()
   send({ kind: 'ready' })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { z } from 'zod'
 import { type CallOutcome, execute } from '../../../src/execution/execute.ts'
 import { defineTool, Type } from '../../../src/index.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
@@ -64,13 +65,44 @@ t.test('rateLimit: a refused call costs nothing: neither a slot nor a use', asyn
   t.equal((await run()).kind, 'ok')
 })
 
-t.test('rateLimit: a limit comes before validation: wrong arguments count too', async t => {
-  const { run, executor } = limited({ max: 1 })
-  const strict = fakeTool({ inputSchema: Type.Object({ a: Type.String() }), rateLimit: { max: 1, timeWindow: 1000 } })
+const oneText = { inputSchema: Type.Object({ a: Type.String() }) }
+const withText = { params: { name: 'tool', arguments: { a: 'x' } } }
 
-  t.equal((await run('alice', strict)).kind, 'invalid_arguments')
-  t.equal((await run('alice', strict)).kind, 'limited')
-  t.equal(executor.slots.running, 0)
+t.test('rateLimit: a call with invalid arguments does not count', async t => {
+  const executor = fakeExecutor()
+  const tool = fakeTool({ ...oneText, rateLimit: { max: 1, timeWindow: '1 minute' } })
+
+  for (let count = 0; count < 3; count++)
+    t.equal((await execute(executor, tool, fakeExchange())).kind, 'invalid_arguments')
+
+  t.equal((await execute(executor, tool, fakeExchange(withText))).kind, 'ok')
+  t.equal((await execute(executor, tool, fakeExchange())).kind, 'invalid_arguments')
+  t.equal((await execute(executor, tool, fakeExchange(withText))).kind, 'limited')
+})
+
+t.test('concurrency: a call with invalid arguments is answered at once, also if no slot is free', async t => {
+  const { handler, open } = gate()
+  const executor = fakeExecutor({ slots: { max: 1, maxQueued: 0 } })
+  const tool = fakeTool({ ...oneText, concurrency: 1, handler })
+  const running = execute(executor, tool, fakeExchange(withText))
+
+  const refused = execute(executor, tool, fakeExchange())
+
+  t.match(refused, { kind: 'invalid_arguments' }, 'in the same tick')
+  t.equal(executor.slots.running, 1)
+  open()
+  t.match(await running, { kind: 'ok' })
+})
+
+t.test('slots: what the library of a schema checks is part of the run: it takes a slot and counts', async t => {
+  const executor = fakeExecutor()
+  const schema = z.object({ a: z.string() }).refine(async ({ a }) => a === 'y', 'must be y')
+  const tool = fakeTool({ inputSchema: schema, rateLimit: { max: 1, timeWindow: '1 minute' } })
+  const refused = execute(executor, tool, fakeExchange(withText))
+
+  t.equal(executor.slots.running, 1)
+  t.equal((await refused).kind, 'invalid_arguments')
+  t.equal((await execute(executor, tool, fakeExchange(withText))).kind, 'limited')
 })
 
 t.test('rateLimit: a tool error from a limit is told as a result over HTTP', async t => {

@@ -1,6 +1,10 @@
 import t from 'tap'
 import { execute } from '../../../src/execution/execute.ts'
-import { MAX_CALLS_PER_SUBJECT, MAX_QUEUED_PER_SUBJECT, PerSubjectSemaphore } from '../../../src/execution/semaphore.ts'
+import {
+  MAX_CALLS_PER_SUBJECT,
+  MAX_QUEUED_PER_SUBJECT,
+  PerSubjectSemaphore,
+} from '../../../src/execution/per-subject-semaphore.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
 import { createMemoryLimits } from '../../../src/state/memory/limits.ts'
 import { fakeExchange, fakeExecutor, fakeTool, gate } from '../../support/fakes.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { AbandonedRuns } from '../../../src/execution/admission.ts'
+import { AbandonedRuns } from '../../../src/execution/abandoned-runs.ts'
 import { execute } from '../../../src/execution/execute.ts'
 import { fakeExecutor, fakeTool } from '../../support/fakes.ts'
 import { callOf } from '../../support/one-by-one.ts'
