@@ -22,7 +22,7 @@ import { findNeededScopes } from '../src/methods/index.ts'
 import { createCountedLimits } from '../src/observability/metrics.ts'
 import { findReadScopes } from '../src/registry/catalog.ts'
 import type { Runtime } from '../src/runtime.ts'
-import { createMemoryLimits } from '../src/state/memory/limits.ts'
+import { MemoryLimits } from '../src/state/memory/limits.ts'
 import { consoleRoutes } from './console.ts'
 import { httpSseRoutes } from './http-sse.ts'
 import { mcpRoutes } from './mcp.ts'
@@ -42,7 +42,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
     settings,
     owners,
     limits: createCountedLimits(state.requestLimits, 'requests', metrics),
-    failures: createCountedLimits(createMemoryLimits(), 'failures', metrics),
+    failures: createCountedLimits(new MemoryLimits(), 'failures', metrics),
   })
   await app.register(auth, {
     issuers,

@@ -3,7 +3,7 @@
 import type { Parse } from '../registry/standard-schema.ts'
 import { andThen } from '../request/maybe-promise.ts'
 import type { LimitRule } from '../state/limits.ts'
-import { createMemoryLimits } from '../state/memory/limits.ts'
+import { MemoryLimits } from '../state/memory/limits.ts'
 import { ToolFailure } from './tool-failure.ts'
 
 /** Stopped checks of a client; past that it waits with all tools whose checks may be slow. */
@@ -14,7 +14,7 @@ export class SlowChecks {
 
   /** @param now a monotonic clock, ms */
   constructor(now?: () => number) {
-    this.#stopped = createMemoryLimits(now)
+    this.#stopped = new MemoryLimits(now)
   }
 
   /** @throws ToolFailure `limited` if the client has had too many checks stopped */

@@ -1,9 +1,10 @@
 // A task keeps nothing of its caller's token.
 import { inspect } from 'node:util'
 import t from 'tap'
-import { createMemoryTasks } from '../../../src/state/memory/tasks.ts'
+import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
 import type { Task } from '../../../src/state/task.ts'
-import type { TaskQueue, TaskStore } from '../../../src/state/tasks.ts'
+import type { TaskQueue } from '../../../src/state/task-queue.ts'
+import type { TaskStore } from '../../../src/state/tasks.ts'
 import { TaskService } from '../../../src/tasks/tasks.ts'
 import { bearer, form, guarded, SECRET } from '../../support/auth/guarded.ts'
 import { fakeExchange, fakeTool } from '../../support/fakes.ts'
@@ -53,7 +54,7 @@ t.test('B31: the token of a call is in no task, answer, log or audit', async t =
 
 t.test('B31: what the store keeps of a call has no header of its request', async t => {
   const kept: Task[] = []
-  const store = createMemoryTasks()
+  const store = new MemoryTasks()
   const create = (task: Task) => {
     kept.push(task)
     return store.create(task)

@@ -2,8 +2,9 @@
 // and one subject cannot fill the store.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { createMemoryTasks } from '../../../src/state/memory/tasks.ts'
-import type { QueueEntry, TaskQueue, TaskStore } from '../../../src/state/tasks.ts'
+import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
+import type { QueueEntry, TaskQueue } from '../../../src/state/task-queue.ts'
+import type { TaskStore } from '../../../src/state/tasks.ts'
 import { USAGE_BOUNDS } from '../../../src/state/tasks.ts'
 import { defer } from '../../../src/tasks/defer.ts'
 import { TaskService } from '../../../src/tasks/tasks.ts'
@@ -36,7 +37,7 @@ function tasksOn(store: TaskStore) {
 }
 
 t.test('D18: a task is handed out, and begins, only when it was written', async t => {
-  const store = createMemoryTasks()
+  const store = new MemoryTasks()
   const written = Promise.withResolvers<void>()
   const slow: TaskStore = {
     ...store,
@@ -61,7 +62,7 @@ t.test('D18: a task is handed out, and begins, only when it was written', async 
 })
 
 t.test('D18: a task that could not be written is none: the call fails, and nothing runs', async t => {
-  const store = createMemoryTasks()
+  const store = new MemoryTasks()
   const broken: TaskStore = { ...store, create: () => Promise.reject(new Error('disk full')) }
   const { tasks, ran } = tasksOn(broken)
 

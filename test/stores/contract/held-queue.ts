@@ -1,7 +1,6 @@
 // A queue whose tasks run until a test lets them go.
 import type { Test } from 'tap'
-import type { QueueBounds } from '../../../src/state/memory/task-queue.ts'
-import type { QueueEntry, TaskQueue } from '../../../src/state/tasks.ts'
+import type { QueueBounds, QueueEntry, TaskQueue } from '../../../src/state/task-queue.ts'
 import { eventually } from '../../support/eventually.ts'
 
 /** @returns an empty queue, which closes with the test */

@@ -1,6 +1,6 @@
 // What every Spent promises: an id is spent once, whoever comes with it, and however many at once.
 import type { Test } from 'tap'
-import type { UsedTokens } from '../../../src/state/state.ts'
+import type { UsedTokens } from '../../../src/state/used-tokens.ts'
 
 /** @returns one in which nothing is spent */
 export type MakeSpent = (t: Test) => UsedTokens | Promise<UsedTokens>

@@ -1,6 +1,6 @@
 // What every TaskStore promises, wherever it keeps its tasks.
 import type { Test } from 'tap'
-import type { TaskBounds } from '../../../src/state/memory/tasks.ts'
+import type { MemoryTaskBounds } from '../../../src/state/memory/tasks.ts'
 import type { Task } from '../../../src/state/task.ts'
 import type { TaskStore } from '../../../src/state/tasks.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -10,7 +10,7 @@ import { lifeContract } from './tasks-life.ts'
 import { listContract } from './tasks-list.ts'
 
 /** @returns an empty store, which closes with the test */
-export type MakeTasks = (t: Test, bounds?: Omit<TaskBounds, 'now'>) => TaskStore | Promise<TaskStore>
+export type MakeTasks = (t: Test, bounds?: Omit<MemoryTaskBounds, 'now'>) => TaskStore | Promise<TaskStore>
 
 export function tasksContract(t: Test, name: string, make: MakeTasks): void {
   lifeContract(t, name, make)

@@ -1,13 +1,13 @@
 import t from 'tap'
 import type { LimitDecision } from '../../../src/state/limits.ts'
-import { createMemoryLimits } from '../../../src/state/memory/limits.ts'
+import { MemoryLimits } from '../../../src/state/memory/limits.ts'
 import { limitsContract } from '../contract/limits.ts'
 
-limitsContract(t, 'limits in memory', () => createMemoryLimits())
+limitsContract(t, 'limits in memory', () => new MemoryLimits())
 
 function counted(rule: { max: number; windowMs: number }, startMs = 12_345) {
   const clock = { nowMs: startMs }
-  const limits = createMemoryLimits(() => clock.nowMs)
+  const limits = new MemoryLimits(() => clock.nowMs)
   return { clock, limits, take: (key = 'a') => limits.take(key, rule) as LimitDecision }
 }
 

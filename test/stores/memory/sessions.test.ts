@@ -1,11 +1,11 @@
 import t from 'tap'
-import { createMemorySessions, type MemorySessionBounds } from '../../../src/state/memory/sessions.ts'
+import { type MemorySessionBounds, MemorySessions } from '../../../src/state/memory/sessions.ts'
 import type { Session } from '../../../src/state/sessions.ts'
 import { type MakeSessions, OPENING, sessionsContract } from '../contract/sessions.ts'
 import { roomContract } from '../contract/sessions-room.ts'
 
 const make: MakeSessions = (t, bounds) => {
-  const sessions = createMemorySessions(bounds)
+  const sessions = new MemorySessions(bounds)
   t.teardown(() => sessions.close())
   return sessions
 }
@@ -15,7 +15,7 @@ roomContract(t, 'sessions in memory', make)
 
 function store(bounds: Partial<MemorySessionBounds> = {}) {
   const clock = { nowMs: 0 }
-  const sessions = createMemorySessions({ ttlMs: 10_000, now: () => clock.nowMs, ...bounds })
+  const sessions = new MemorySessions({ ttlMs: 10_000, now: () => clock.nowMs, ...bounds })
   const expired: string[] = []
   sessions.onExpired(({ id }) => expired.push(id))
   t.teardown(() => sessions.close())

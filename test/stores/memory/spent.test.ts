@@ -1,12 +1,12 @@
 import t from 'tap'
-import { createMemoryUsedTokens } from '../../../src/state/memory/state.ts'
+import { MemoryUsedTokens } from '../../../src/state/memory/used-tokens.ts'
 import { spentContract } from '../contract/spent.ts'
 
-spentContract(t, 'spent in memory', () => createMemoryUsedTokens())
+spentContract(t, 'spent in memory', () => new MemoryUsedTokens())
 
 function clocked() {
   const clock = { nowMs: 0 }
-  return { clock, spent: createMemoryUsedTokens(() => clock.nowMs) }
+  return { clock, spent: new MemoryUsedTokens(() => clock.nowMs) }
 }
 
 t.test(

@@ -1,13 +1,10 @@
 import t, { type Test } from 'tap'
-import {
-  createMemoryTaskQueue,
-  MAX_RUNNING_PER_SUBJECT,
-  type QueueBounds,
-} from '../../../src/state/memory/task-queue.ts'
+import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'
+import { MAX_RUNNING_PER_SUBJECT, type QueueBounds } from '../../../src/state/task-queue.ts'
 import { taskQueueContract } from '../contract/task-queue.ts'
 
 function make(t: Test, bounds: QueueBounds) {
-  const queue = createMemoryTaskQueue(bounds)
+  const queue = new MemoryTaskQueue(bounds)
   t.teardown(() => queue.close())
   return queue
 }

@@ -1,11 +1,11 @@
 // F11 (test/security/README.md): a damaged number in Redis is ignored, and put right with its next use.
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { MAX_EVENTS_PER_STREAM } from '../../../src/state/memory/events.ts'
+import { MAX_EVENTS_PER_STREAM } from '../../../src/state/events.ts'
 import { createRedisEvents } from '../../../src/state/redis/events.ts'
-import { createRedisLimits } from '../../../src/state/redis/limits.ts'
+import { RedisLimits } from '../../../src/state/redis/limits.ts'
 import { createRedisVersions } from '../../../src/state/redis/list-versions.ts'
-import { createRedisSessions } from '../../../src/state/redis/sessions.ts'
+import { RedisSessions } from '../../../src/state/redis/sessions.ts'
 import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
 import type { ListVersions } from '../../../src/state/sessions.ts'
@@ -96,7 +96,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
 
   t.test('damaged numbers in Redis: what a session has seen', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const sessions = createRedisSessions(link, LONG)
+    const sessions = new RedisSessions(link, LONG)
     const redis = operator(server, t)
     const { id } = await sessions.open({ ...OPENING, seen: { tools: 3, prompts: 2, resources: 1 } })
     const key = `${prefix}:session:${id}`
@@ -194,7 +194,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
     const redis = operator(server, t)
     for (const damaged of DAMAGED) {
       const { link, prefix, log } = await linkTo(server, t)
-      const events = createRedisEvents(link, log)
+      const events = createRedisEvents(link)
       const stream = { session: 's', stream: 'a' }
       const append = (seq: number) => events.append(stream, { seq, json: '{}' })
       for (let seq = 1; seq <= 5; seq++) await append(seq)
@@ -216,7 +216,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
 
   t.test('damaged numbers in Redis: events whose number leaves none for the next are left out', async t => {
     const { link, prefix, log } = await linkTo(server, t)
-    const events = createRedisEvents(link, log)
+    const events = createRedisEvents(link)
     const stream = { session: 's', stream: 'a' }
     await events.append(stream, { seq: 1, json: '{}' })
     for (const seq of ['9007199254740991', '999999999999999', '1e308', '-1'])
@@ -227,7 +227,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
 
   t.test('damaged numbers in Redis: a job of the queue that does not say whose turn it is is dropped', async t => {
     const { link, log, prefix } = await linkTo(server, t)
-    const queue = new RedisTaskQueue(link, { max: 4 }, log)
+    const queue = new RedisTaskQueue(link, { max: 4 })
     t.teardown(() => queue.close())
     const turn = { id: 'task', run: 0, clientKey: 'client', hasQuota: true }
     const redis = operator(server, t)
@@ -251,7 +251,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   t.test('what is defined as a script is used after Redis has forgotten all scripts, and all data', async t => {
     const prefix = newPrefix()
     const { link, bus } = await busTo(server, t, prefix)
-    const limits = createRedisLimits(link, 'requests')
+    const limits = new RedisLimits(link, 'requests')
     const store = new RedisTasks(link, bus)
     t.teardown(() => store.close())
     const rule = { max: 2, windowMs: 60_000 }

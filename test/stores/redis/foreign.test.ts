@@ -2,9 +2,10 @@
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { createRedisEvents } from '../../../src/state/redis/events.ts'
-import { createRedisSessions } from '../../../src/state/redis/sessions.ts'
-import { createRedisState, createRedisUsedTokens } from '../../../src/state/redis/state.ts'
+import { RedisSessions } from '../../../src/state/redis/sessions.ts'
+import { createRedisState } from '../../../src/state/redis/state.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
+import { RedisUsedTokens } from '../../../src/state/redis/used-tokens.ts'
 import { eventually } from '../../support/eventually.ts'
 import { fakeLog } from '../../support/fakes.ts'
 import { aTask, counted } from '../../support/tasks/a-task.ts'
@@ -49,7 +50,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
   t.test('F11: foreign values in Redis: a session that is damaged is not found', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const sessions = createRedisSessions(link, LONG)
+    const sessions = new RedisSessions(link, LONG)
     const redis = client(t)
 
     for (const [what, text] of Object.entries(DAMAGED)) {
@@ -110,7 +111,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
   t.test('F11: foreign values in Redis: events that are damaged are left out', async t => {
     const { link, prefix, log } = await linkTo(server, t)
-    const events = createRedisEvents(link, log)
+    const events = createRedisEvents(link)
     const redis = client(t)
     await events.append(KEY, { seq: 1, json: '{}' })
     for (const text of [...Object.values(DAMAGED), '[1.5,"x"]', '["1","x"]', '[2,{}]', '[1e400,"x"]'])
@@ -127,7 +128,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
     'F11: foreign values in Redis: a stream of another kind is not found, and what is told there goes on',
     async t => {
       const { link, prefix, log } = await linkTo(server, t)
-      const events = createRedisEvents(link, log)
+      const events = createRedisEvents(link)
       const redis = client(t)
 
       for (const name of ['events', 'stream'])
@@ -152,7 +153,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
     for (const [kind, put] of Object.entries(KINDS)) {
       await put(redis, `${prefix}:spent:${kind}`)
-      t.equal(await createRedisUsedTokens(link).consumeOnce(kind, Date.now() + 60_000), false, kind)
+      t.equal(await new RedisUsedTokens(link).consumeOnce(kind, Date.now() + 60_000), false, kind)
     }
   })
 
@@ -171,9 +172,9 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
         t.teardown(() => store.close())
 
         if (kind !== 'sorted set')
-          await t.rejects(async () => createRedisSessions(link, LONG).open(OPENING), refused, kind)
+          await t.rejects(async () => new RedisSessions(link, LONG).open(OPENING), refused, kind)
         await t.rejects(async () => store.create(aTask()), refused, kind)
-        t.equal(await createRedisUsedTokens(link).consumeOnce('a', Date.now() + 60_000), true)
+        t.equal(await new RedisUsedTokens(link).consumeOnce('a', Date.now() + 60_000), true)
         t.ok(link.isUp)
       }
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { createRedisSessions, type SharedSessionBounds } from '../../../src/state/redis/sessions.ts'
-import type { SessionStore } from '../../../src/state/sessions.ts'
+import { RedisSessions } from '../../../src/state/redis/sessions.ts'
+import type { SessionBounds, SessionStore } from '../../../src/state/sessions.ts'
 import { eventually } from '../../support/eventually.ts'
 import { LONG, OPENING, openAll, sessionsContract } from '../contract/sessions.ts'
 import { linkTo, newPrefix, operator, withRedis } from './links.ts'
@@ -9,8 +9,8 @@ import { linkTo, newPrefix, operator, withRedis } from './links.ts'
 withRedis(t, 'sessions on Redis', (t, server) => {
   // They mostly wait, and each has keys of its own.
   t.jobs = 4
-  const make = async (t: Test, bounds: SharedSessionBounds, prefix?: string) =>
-    createRedisSessions((await linkTo(server, t, prefix)).link, bounds)
+  const make = async (t: Test, bounds: SessionBounds, prefix?: string) =>
+    new RedisSessions((await linkTo(server, t, prefix)).link, bounds)
   const areThere = (sessions: SessionStore, ids: readonly string[]) =>
     Promise.all(ids.map(async id => sessions.has(id)))
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createRedisUsedTokens } from '../../../src/state/redis/state.ts'
+import { RedisUsedTokens } from '../../../src/state/redis/used-tokens.ts'
 import { spentContract } from '../contract/spent.ts'
 import { linkTo, withRedis } from './links.ts'
 
 withRedis(t, 'spent on Redis', (t, server) => {
-  spentContract(t, 'spent on Redis', async t => createRedisUsedTokens((await linkTo(server, t)).link))
+  spentContract(t, 'spent on Redis', async t => new RedisUsedTokens((await linkTo(server, t)).link))
 })

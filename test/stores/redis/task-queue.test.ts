@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import type { QueueBounds } from '../../../src/state/memory/task-queue.ts'
 import { ClientQueues, toClientQueueEntry } from '../../../src/state/redis/client-queues.ts'
 import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'
+import type { QueueBounds } from '../../../src/state/task-queue.ts'
 import { eventually, settled } from '../../support/eventually.ts'
 import { addAll, held, turn, turns } from '../contract/held-queue.ts'
 import { taskQueueContract } from '../contract/task-queue.ts'
@@ -12,7 +12,7 @@ withRedis(t, 'queue on Redis', (t, server) => {
   t.jobs = 4
   async function make(t: Test, bounds: QueueBounds, prefix?: string) {
     const { link, log } = await linkTo(server, t, prefix)
-    const queue = new RedisTaskQueue(link, bounds, log)
+    const queue = new RedisTaskQueue(link, bounds)
     t.teardown(() => queue.close())
     return queue
   }

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { TaskBounds } from '../../../src/state/memory/tasks.ts'
+import type { MemoryTaskBounds } from '../../../src/state/memory/tasks.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
 import { toCompleted } from '../../../src/tasks/transitions.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -8,13 +8,13 @@ import { listenTo, tasksContract } from '../contract/tasks.ts'
 import { busTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'tasks on Redis', (t, server) => {
-  async function make(t: Test, bounds: Omit<TaskBounds, 'now'> = {}, prefix?: string) {
+  async function make(t: Test, bounds: Omit<MemoryTaskBounds, 'now'> = {}, prefix?: string) {
     const { link, bus } = await busTo(server, t, prefix)
     const store = new RedisTasks(link, bus, bounds)
     t.teardown(() => store.close())
     return store
   }
-  async function replicas(t: Test, bounds?: Omit<TaskBounds, 'now'>) {
+  async function replicas(t: Test, bounds?: Omit<MemoryTaskBounds, 'now'>) {
     const prefix = newPrefix()
     return [await make(t, bounds, prefix), await make(t, bounds, prefix)] as const
   }

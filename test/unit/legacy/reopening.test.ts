@@ -5,8 +5,8 @@ import { SessionRegistry } from '../../../src/legacy/session-registry.ts'
 import { SessionTickets } from '../../../src/legacy/session-tickets.ts'
 import { findRevision } from '../../../src/protocol/revisions/index.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
-import { createMemoryEvents } from '../../../src/state/memory/events.ts'
-import { createMemorySessions } from '../../../src/state/memory/sessions.ts'
+import { MemoryEvents } from '../../../src/state/memory/events.ts'
+import { MemorySessions } from '../../../src/state/memory/sessions.ts'
 import { noReplicas } from '../../../src/state/replicas.ts'
 import type { Session } from '../../../src/state/sessions.ts'
 
@@ -15,11 +15,11 @@ const MAX = 3
 const opening = { revision: findRevision('2025-11-25')!, owner: undefined, capabilities: {} }
 
 function start(t: Test) {
-  const store = createMemorySessions({ ttlMs: TTL_MS, maxSessions: MAX })
+  const store = new MemorySessions({ ttlMs: TTL_MS, maxSessions: MAX })
   const sessions = new SessionRegistry({
     replicas: noReplicas,
     sessions: store,
-    events: createMemoryEvents(),
+    events: new MemoryEvents(),
     changes: new ChangeEmitter(),
     ttlMs: TTL_MS,
     tickets: new SessionTickets({ seal: new Seal('x'.repeat(32)), ttlMs: TTL_MS }),

@@ -7,8 +7,8 @@ import { readOptions } from '../../../../src/config/settings.ts'
 import { SessionRegistry } from '../../../../src/legacy/session-registry.ts'
 import { register } from '../../../../src/registry/catalog.ts'
 import type { EventStore } from '../../../../src/state/events.ts'
-import { createMemoryEvents } from '../../../../src/state/memory/events.ts'
-import { createMemorySessions } from '../../../../src/state/memory/sessions.ts'
+import { MemoryEvents } from '../../../../src/state/memory/events.ts'
+import { MemorySessions } from '../../../../src/state/memory/sessions.ts'
 import { noReplicas } from '../../../../src/state/replicas.ts'
 import { Toolrack } from '../../../../src/toolrack.ts'
 import type { App } from '../../../support/app.ts'
@@ -17,7 +17,7 @@ import { assembled } from '../../../support/runtime.ts'
 
 /** Reads at once, and answers what was there then when `answer` is called. */
 function slowEvents() {
-  const events = createMemoryEvents()
+  const events = new MemoryEvents()
   let reading = Promise.withResolvers<void>()
   let answering = Promise.withResolvers<void>()
   const slow: EventStore = {
@@ -51,7 +51,7 @@ async function serve(t: Test, handler: Handler) {
   const ttlMs = 60_000
   const sessions = new SessionRegistry({
     replicas: noReplicas,
-    sessions: createMemorySessions({ ttlMs }),
+    sessions: new MemorySessions({ ttlMs }),
     events: slow,
     changes: parts.changes,
     ttlMs,
