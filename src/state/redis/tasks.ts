@@ -68,6 +68,7 @@ export class RedisTasks implements TaskStore {
   readonly #bounds: UsageBounds
   readonly #channel: string
   readonly #mutex = new KeyedMutex()
+  #sweeping: NodeJS.Timeout | undefined
 
   constructor(redis: RedisClient, pubsub: RedisPubSub, bounds: Partial<UsageBounds> = {}) {
     redis.define('toolrackMayCreateTask', 4, `${MAY_CREATE} return 0`)
@@ -80,8 +81,8 @@ export class RedisTasks implements TaskStore {
     this.#bounds = { ...USAGE_BOUNDS, ...bounds }
     this.#channel = pubsub.channel(TOPIC)
     this.maxTasks = this.#bounds.maxTasks
-    const sweeping = setInterval(() => this.#sweep(), TASK_SWEEP_MS).unref()
-    redis.onClose(() => clearInterval(sweeping))
+    redis.onStart(() => void (this.#sweeping = setInterval(() => this.#sweep(), TASK_SWEEP_MS).unref()))
+    redis.onClose(() => clearInterval(this.#sweeping))
   }
 
   async create(task: Task): Promise<void> {

@@ -9,6 +9,7 @@ import { TaskService } from '../../../src/tasks/tasks.ts'
 import { bearer, form, guarded, SECRET } from '../../support/auth/guarded.ts'
 import { fakeExchange, fakeTool } from '../../support/fakes.ts'
 import { accept } from '../../support/input/rounds.ts'
+import { override } from '../../support/override.ts'
 import { ABLE_AND_TASKS, job, nextTurn, taskFrom, update, whenAsking, whenEnded } from '../../support/tasks/modern.ts'
 
 const settings = { taskInlineMs: 0, drainMs: 20, resources: [], prompts: [] }
@@ -59,7 +60,7 @@ t.test('B31: what the store keeps of a call has no header of its request', async
     kept.push(task)
     return store.create(task)
   }
-  const recording: TaskStore = { ...store, create }
+  const recording: TaskStore = override(store, { create })
   t.teardown(() => store.close())
   const queue = { add() {}, onTask() {} } as unknown as TaskQueue
   const tasks = new TaskService(recording, queue, { ttlMs: 60_000, inlineMs: 0, hasFallback: false })

@@ -11,6 +11,7 @@ import { TaskService } from '../../../src/tasks/tasks.ts'
 import { callTool } from '../../support/app.ts'
 import { fakeExchange, fakeTool } from '../../support/fakes.ts'
 import { heap } from '../../support/heap.ts'
+import { override } from '../../support/override.ts'
 import { as, guarded } from '../../support/security/callers.ts'
 import {
   cancel,
@@ -39,13 +40,12 @@ function tasksOn(store: TaskStore) {
 t.test('D18: a task is handed out, and begins, only when it was written', async t => {
   const store = new MemoryTasks()
   const written = Promise.withResolvers<void>()
-  const slow: TaskStore = {
-    ...store,
+  const slow = override<TaskStore>(store, {
     async create(task) {
       await written.promise
       await store.create(task)
     },
-  }
+  })
   const { tasks, ran } = tasksOn(slow)
   let isAnswered = false
   const deferred = defer(tasks, opening).finally(() => (isAnswered = true))
@@ -63,7 +63,7 @@ t.test('D18: a task is handed out, and begins, only when it was written', async 
 
 t.test('D18: a task that could not be written is none: the call fails, and nothing runs', async t => {
   const store = new MemoryTasks()
-  const broken: TaskStore = { ...store, create: () => Promise.reject(new Error('disk full')) }
+  const broken = override<TaskStore>(store, { create: () => Promise.reject(new Error('disk full')) })
   const { tasks, ran } = tasksOn(broken)
 
   await t.rejects(defer(tasks, opening), { message: 'disk full' })

@@ -31,7 +31,7 @@ export async function openAll(sessions: SessionStore, count: number): Promise<st
 
 export function listenTo(sessions: SessionStore): string[] {
   const expired: string[] = []
-  sessions.onExpired(({ id }) => expired.push(id))
+  sessions.onExpired?.(({ id }) => expired.push(id))
   return expired
 }
 

@@ -3,11 +3,7 @@ import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'
 import { MAX_RUNNING_PER_SUBJECT, type QueueBounds } from '../../../src/state/task-queue.ts'
 import { taskQueueContract } from '../contract/task-queue.ts'
 
-function make(t: Test, bounds: QueueBounds) {
-  const queue = new MemoryTaskQueue(bounds)
-  t.teardown(() => queue.close())
-  return queue
-}
+const make = (_t: Test, bounds: QueueBounds) => new MemoryTaskQueue(bounds)
 
 taskQueueContract(t, 'queue in memory', make)
 

@@ -37,7 +37,6 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   async function listener(t: Test, prefix: string) {
     const { link, bus } = await busTo(server, t, prefix)
     const versions = createRedisVersions(link, bus)
-    t.teardown(() => versions.close())
     let known: ListVersions = { tools: 0, prompts: 0, resources: 0 }
     versions.subscribe(
       () => known,
@@ -111,7 +110,6 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   t.test('damaged numbers in Redis: what is counted of the tasks of a client, and of all', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus, { maxTasksPerClient: 3 })
-    t.teardown(() => store.close())
     const redis = operator(server, t)
 
     for (const damaged of DAMAGED) {
@@ -136,7 +134,6 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   t.test('damaged numbers in Redis: the bound of tasks holds again when those have ended', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus, { maxTasksPerClient: 2 })
-    t.teardown(() => store.close())
     const redis = operator(server, t)
     const old = aTask()
     await store.create(old)
@@ -153,7 +150,6 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   t.test('damaged numbers in Redis: the version of a task by which its steps are told apart', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const redis = operator(server, t)
     const task = aTask()
     await store.create(task)
@@ -172,7 +168,6 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   t.test('damaged numbers in Redis: a task with a number that is none is not found', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const redis = operator(server, t)
     const task = aTask({ createdAtMs: 1_700_000_000_001, updatedAtMs: 1_700_000_000_002, ttlMs: 60_003, size: 40_004 })
     await store.create(task)
@@ -215,7 +210,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   })
 
   t.test('damaged numbers in Redis: events whose number leaves none for the next are left out', async t => {
-    const { link, prefix, log } = await linkTo(server, t)
+    const { link, prefix } = await linkTo(server, t)
     const events = createRedisEvents(link)
     const stream = { session: 's', stream: 'a' }
     await events.append(stream, { seq: 1, json: '{}' })
@@ -226,9 +221,8 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   })
 
   t.test('damaged numbers in Redis: a job of the queue that does not say whose turn it is is dropped', async t => {
-    const { link, log, prefix } = await linkTo(server, t)
+    const { link, prefix } = await linkTo(server, t)
     const queue = new RedisTaskQueue(link, { max: 4 })
-    t.teardown(() => queue.close())
     const turn = { id: 'task', run: 0, clientKey: 'client', hasQuota: true }
     const redis = operator(server, t)
     for (const id of ['a', 'b', 'c', 'd']) await queue.add({ ...turn, id, clientKey: `client ${id}` })
@@ -253,7 +247,6 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
     const { link, bus } = await busTo(server, t, prefix)
     const limits = new RedisLimits(link, 'requests')
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const rule = { max: 2, windowMs: 60_000 }
     const redis = operator(server, t)
 

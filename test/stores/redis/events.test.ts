@@ -5,12 +5,12 @@ import { keysOf, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'events on Redis', (t, server) => {
   eventsContract(t, 'events on Redis', async t => {
-    const { link, log } = await linkTo(server, t)
+    const { link } = await linkTo(server, t)
     return createRedisEvents(link)
   })
 
   t.test('events on Redis: of all streams so many bytes are kept, and those unused for longest go', async t => {
-    const { link, log, prefix } = await linkTo(server, t)
+    const { link, prefix } = await linkTo(server, t)
     const events = createRedisEvents(link, { maxSize: 10_000 })
     const key = (stream: string) => ({ session: 'mine', stream })
     for (const stream of ['a', 'b', 'c']) await events.append(key(stream), { seq: 1, json: 'x'.repeat(2000) })
@@ -29,7 +29,7 @@ withRedis(t, 'events on Redis', (t, server) => {
   })
 
   t.test('events on Redis: streams on which nothing was said are bounded too', async t => {
-    const { link, log, prefix } = await linkTo(server, t)
+    const { link, prefix } = await linkTo(server, t)
     const events = createRedisEvents(link, { maxSize: 7000 })
 
     for (let n = 0; n < 100; n++) {
@@ -43,7 +43,7 @@ withRedis(t, 'events on Redis', (t, server) => {
   })
 
   t.test('events on Redis: what has expired, or was shortened, is no longer counted', async t => {
-    const { link, log, prefix } = await linkTo(server, t, newPrefix())
+    const { link, prefix } = await linkTo(server, t, newPrefix())
     const events = createRedisEvents(link)
     const client = operator(server, t)
     const held = async () => Number((await client.hget(`${prefix}:stream-holds`, '')) ?? 0)

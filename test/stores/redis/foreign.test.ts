@@ -3,11 +3,13 @@ import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { createRedisEvents } from '../../../src/state/redis/events.ts'
 import { RedisSessions } from '../../../src/state/redis/sessions.ts'
-import { createRedisState } from '../../../src/state/redis/state.ts'
+import { redis as openState } from '../../../src/state/redis/state.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
 import { RedisUsedTokens } from '../../../src/state/redis/used-tokens.ts'
+import { findStateProblems } from '../../../src/state/state.ts'
 import { eventually } from '../../support/eventually.ts'
 import { fakeLog } from '../../support/fakes.ts'
+import { started } from '../../support/state.ts'
 import { aTask, counted } from '../../support/tasks/a-task.ts'
 import { LONG, OPENING } from '../contract/sessions.ts'
 import { ANSWER_MS, busTo, linkTo, newPrefix, operator, withRedis } from './links.ts'
@@ -71,7 +73,6 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
   t.test('F11: foreign values in Redis: a task that is damaged is not found, listed or changed', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const redis = client(t)
     const [task, whole] = [aTask(), aTask()]
     await store.create(task)
@@ -100,7 +101,6 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
   t.test('F11: foreign values in Redis: a task that was kept under the name of another is not found', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const task = aTask()
     await store.create(task)
 
@@ -110,7 +110,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
   })
 
   t.test('F11: foreign values in Redis: events that are damaged are left out', async t => {
-    const { link, prefix, log } = await linkTo(server, t)
+    const { link, prefix } = await linkTo(server, t)
     const events = createRedisEvents(link)
     const redis = client(t)
     await events.append(KEY, { seq: 1, json: '{}' })
@@ -127,7 +127,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
   t.test(
     'F11: foreign values in Redis: a stream of another kind is not found, and what is told there goes on',
     async t => {
-      const { link, prefix, log } = await linkTo(server, t)
+      const { link, prefix } = await linkTo(server, t)
       const events = createRedisEvents(link)
       const redis = client(t)
 
@@ -169,7 +169,6 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
           await put(redis, `${prefix}:${name}`)
         }
         const store = new RedisTasks(link, bus)
-        t.teardown(() => store.close())
 
         if (kind !== 'sorted set')
           await t.rejects(async () => new RedisSessions(link, LONG).open(OPENING), refused, kind)
@@ -190,16 +189,9 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
         for (const name of [...names, 'queue:tasks:wait', 'queue:tasks:events']) await put(redis, `${prefix}:${name}`)
         const log = fakeLog()
 
-        const state = await createRedisState({
-          url: server.url,
-          prefix,
-          log,
-          answerMs: ANSWER_MS,
-          sessionTtlMs: 60_000,
-          maxConcurrentCalls: 2,
-        })
-        t.teardown(() => state.close())
-        state.onSharedSecret(() => {})
+        const made = openState({ url: server.url, prefix, answerMs: ANSWER_MS })
+        const state = await started(t, made, { log: log as never })
+        state.secret.follow(() => {})
         state.versions.subscribe(
           () => ({ tools: 0, prompts: 0, resources: 0 }),
           () => {},
@@ -209,12 +201,14 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
         await Promise.allSettled([
           state.taskQueue.add({ id: 'a', run: 0, clientKey: 'a', hasQuota: true }),
           state.taskQueue.remove({ id: 'b', run: 0, clientKey: 'a', hasQuota: true }),
-          state.stats(),
+          state.sessions.count?.(),
+          state.tasks.count?.(),
+          state.taskQueue.count?.(),
         ])
 
         t.match(await state.requestLimits.take('a', { max: 1, windowMs: 60_000 }), { isAllowed: true }, kind)
         t.equal(await state.usedTokens.consumeOnce('a', Date.now() + 60_000), true, kind)
-        t.strictSame(state.degraded(), [], kind)
+        t.strictSame(findStateProblems(state), [], kind)
       }
     },
   )
@@ -222,7 +216,6 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
   t.test('F11: foreign values in Redis: what others say on our channels is ignored', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const heard: string[] = []
     store.onChange(id => heard.push(id))
     const redis = client(t)

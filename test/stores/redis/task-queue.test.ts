@@ -11,10 +11,7 @@ withRedis(t, 'queue on Redis', (t, server) => {
   // They mostly wait, and each has keys of its own.
   t.jobs = 4
   async function make(t: Test, bounds: QueueBounds, prefix?: string) {
-    const { link, log } = await linkTo(server, t, prefix)
-    const queue = new RedisTaskQueue(link, bounds)
-    t.teardown(() => queue.close())
-    return queue
+    return new RedisTaskQueue((await linkTo(server, t, prefix)).link, bounds)
   }
   const replica = (t: Test, bounds: QueueBounds, prefix: string) => held(t, t => make(t, bounds, prefix), bounds)
 
@@ -75,7 +72,7 @@ withRedis(t, 'queue on Redis', (t, server) => {
 
     const client = operator(server, t)
     t.equal(await client.llen(`${prefix}:queue:tasks:wait`), 1)
-    t.strictSame(await queue.countEntries(), { running: 0, waiting: 50 })
+    t.strictSame(await queue.count(), { running: 0, waiting: 50 })
   })
 
   t.test('queue on Redis: what a replica left undone that died is found by the next look', async t => {
@@ -96,7 +93,7 @@ withRedis(t, 'queue on Redis', (t, server) => {
     await runs('noted', 'ran')
     await letAllGo(2)
 
-    await eventually(async () => (await other.countEntries()).waiting === 0, 'nothing waits')
+    await eventually(async () => (await other.count()).waiting === 0, 'nothing waits')
     t.equal(begun.length, 2)
   })
 
@@ -112,6 +109,6 @@ withRedis(t, 'queue on Redis', (t, server) => {
     await eventually(async () => !(await left()).some(key => /^lane|^queue:tasks:.*\.0/.test(key)), 'none is left')
 
     t.ok((await client.xlen(`${prefix}:queue:tasks:events`)) < 400, 'nor does its log grow for ever')
-    t.strictSame(await other.countEntries(), { running: 0, waiting: 0 })
+    t.strictSame(await other.count(), { running: 0, waiting: 0 })
   })
 })

@@ -11,7 +11,6 @@ withRedis(t, 'tasks on Redis', (t, server) => {
   async function make(t: Test, bounds: Omit<MemoryTaskBounds, 'now'> = {}, prefix?: string) {
     const { link, bus } = await busTo(server, t, prefix)
     const store = new RedisTasks(link, bus, bounds)
-    t.teardown(() => store.close())
     return store
   }
   async function replicas(t: Test, bounds?: Omit<MemoryTaskBounds, 'now'>) {

@@ -83,12 +83,12 @@ export interface Wired {
 export interface WiredOptions {
   clock?: () => number
   maxStreams?: number
-  sessions?: MemorySessionBounds
+  sessions?: MemorySessionBounds & { readonly ttlMs: number }
   unsent?: UnsentBytes
   maxResultBytes?: number
 }
 
-const sessionsOf = (bounds: MemorySessionBounds, runtime: Runtime) =>
+const sessionsOf = (bounds: MemorySessionBounds & { readonly ttlMs: number }, runtime: Runtime) =>
   new SessionRegistry({
     replicas: noReplicas,
     sessions: new MemorySessions(bounds),

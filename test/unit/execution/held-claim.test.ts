@@ -18,7 +18,7 @@ function claimOf({ failures }: { failures: number }) {
   }
   const kept: KeptResults = {
     claim: (id, request) => store.claim(id, request),
-    renew: run => store.renew(run),
+    renew: () => store.renew(),
     keep(run, outcome) {
       fail()
       return store.keep(run, outcome)

@@ -8,6 +8,7 @@ import { defer } from '../../../src/tasks/defer.ts'
 import { TaskService } from '../../../src/tasks/tasks.ts'
 import { toCompleted, toInputRequired } from '../../../src/tasks/transitions.ts'
 import { fakeExchange, fakeTool } from '../../support/fakes.ts'
+import { override } from '../../support/override.ts'
 import { resultOf } from '../../support/tasks/a-task.ts'
 
 const opening = { tool: fakeTool(), exchange: fakeExchange(), owner: undefined, answers: {} }
@@ -16,7 +17,7 @@ const question = { method: 'elicitation/create', params: { message: 'Who?' } }
 /** What a call comes to whose first run takes this step, where nothing can be removed. */
 async function deferredBy(step: TaskStep) {
   const store = new MemoryTasks()
-  const stuck: TaskStore = { ...store, remove: () => Promise.reject(new Error('away')) }
+  const stuck = override<TaskStore>(store, { remove: () => Promise.reject(new Error('away')) })
   const queue = { add: ({ id }: QueueEntry) => void store.change(id, step), remove() {}, onTask() {} }
   const tasks = new TaskService(stuck, queue as unknown as TaskQueue, {
     ttlMs: 60_000,
