@@ -1,10 +1,11 @@
 import t from 'tap'
+import { eventsSuite } from '../../../packages/state/suites/events.ts'
 import type { Replay } from '../../../src/state/events.ts'
 import { STREAM_TTL_MS } from '../../../src/state/events.ts'
 import { type MemoryEventBounds, MemoryEvents } from '../../../src/state/memory/events.ts'
-import { eventsContract } from '../contract/events.ts'
+import { toSuite } from '../../support/suite.ts'
 
-eventsContract(t, 'events in memory', t => {
+eventsSuite(toSuite(t), 'events in memory', t => {
   const events = new MemoryEvents()
   t.teardown(() => events.close())
   return events

@@ -1,9 +1,10 @@
 import t from 'tap'
+import { filesSuite } from '../../../packages/state/suites/files.ts'
 import { FILE_TTL_MS } from '../../../src/state/files.ts'
 import { MemoryFiles } from '../../../src/state/memory/files.ts'
-import { filesContract } from '../contract/files.ts'
+import { toSuite } from '../../support/suite.ts'
 
-filesContract(t, 'files in memory', () => [new MemoryFiles()])
+filesSuite(toSuite(t), 'files in memory', () => [new MemoryFiles()])
 
 t.test('files in memory: for an hour', async t => {
   let nowMs = 0

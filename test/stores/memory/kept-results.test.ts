@@ -1,9 +1,10 @@
 import t from 'tap'
+import { keptResultsSuite } from '../../../packages/state/suites/kept-results.ts'
 import { type ClaimedRun, KEPT_MS } from '../../../src/state/kept-results.ts'
 import { MemoryKeptResults } from '../../../src/state/memory/kept-results.ts'
-import { keptResultsContract } from '../contract/kept-results.ts'
+import { toSuite } from '../../support/suite.ts'
 
-keptResultsContract(t, 'kept in memory', () => [new MemoryKeptResults()])
+keptResultsSuite(toSuite(t), 'kept in memory', () => [new MemoryKeptResults()])
 
 t.test('kept in memory: for a day', async t => {
   let nowMs = 0

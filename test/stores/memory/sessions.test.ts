@@ -1,8 +1,9 @@
 import t from 'tap'
+import { type MakeSessions, OPENING, sessionsSuite } from '../../../packages/state/suites/sessions.ts'
+import { roomSuite } from '../../../packages/state/suites/sessions-room.ts'
 import { type MemorySessionBounds, MemorySessions } from '../../../src/state/memory/sessions.ts'
 import type { Session } from '../../../src/state/sessions.ts'
-import { type MakeSessions, OPENING, sessionsContract } from '../contract/sessions.ts'
-import { roomContract } from '../contract/sessions-room.ts'
+import { toSuite } from '../../support/suite.ts'
 
 const make: MakeSessions = (t, bounds) => {
   const sessions = new MemorySessions(bounds)
@@ -10,8 +11,8 @@ const make: MakeSessions = (t, bounds) => {
   return sessions
 }
 
-sessionsContract(t, 'sessions in memory', make)
-roomContract(t, 'sessions in memory', make)
+sessionsSuite(toSuite(t), 'sessions in memory', make)
+roomSuite(toSuite(t), 'sessions in memory', make)
 
 function store(bounds: Partial<MemorySessionBounds> = {}) {
   const clock = { nowMs: 0 }

@@ -1,8 +1,9 @@
 import t from 'tap'
+import { spentSuite } from '../../../packages/state/suites/spent.ts'
 import { MemoryUsedTokens } from '../../../src/state/memory/used-tokens.ts'
-import { spentContract } from '../contract/spent.ts'
+import { toSuite } from '../../support/suite.ts'
 
-spentContract(t, 'spent in memory', () => new MemoryUsedTokens())
+spentSuite(toSuite(t), 'spent in memory', () => new MemoryUsedTokens())
 
 function clocked() {
   const clock = { nowMs: 0 }

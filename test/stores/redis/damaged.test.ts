@@ -1,6 +1,8 @@
 // F11 (test/security/README.md): a damaged number in Redis is ignored, and put right with its next use.
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
+import { aTask, counted } from '../../../packages/state/suites/a-task.ts'
+import { LONG, OPENING } from '../../../packages/state/suites/sessions.ts'
 import { MAX_EVENTS_PER_STREAM } from '../../../src/state/events.ts'
 import { createRedisEvents } from '../../../src/state/redis/events.ts'
 import { RedisLimits } from '../../../src/state/redis/limits.ts'
@@ -10,8 +12,6 @@ import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
 import type { ListVersions } from '../../../src/state/sessions.ts'
 import { eventually } from '../../support/eventually.ts'
-import { aTask, counted } from '../../support/tasks/a-task.ts'
-import { LONG, OPENING } from '../contract/sessions.ts'
 import { busTo, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 /** What somebody may make of a number. */

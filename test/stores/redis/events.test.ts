@@ -1,10 +1,11 @@
 import t from 'tap'
+import { eventsSuite } from '../../../packages/state/suites/events.ts'
 import { createRedisEvents } from '../../../src/state/redis/events.ts'
-import { eventsContract } from '../contract/events.ts'
+import { toSuite } from '../../support/suite.ts'
 import { keysOf, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'events on Redis', (t, server) => {
-  eventsContract(t, 'events on Redis', async t => {
+  eventsSuite(toSuite(t), 'events on Redis', async t => {
     const { link } = await linkTo(server, t)
     return createRedisEvents(link)
   })

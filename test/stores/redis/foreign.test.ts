@@ -1,6 +1,8 @@
 // F11 (test/security/README.md): foreign and damaged values under our names in Redis are ignored.
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
+import { aTask, counted } from '../../../packages/state/suites/a-task.ts'
+import { LONG, OPENING } from '../../../packages/state/suites/sessions.ts'
 import { createRedisEvents } from '../../../src/state/redis/events.ts'
 import { RedisSessions } from '../../../src/state/redis/sessions.ts'
 import { redis as openState } from '../../../src/state/redis/state.ts'
@@ -10,8 +12,6 @@ import { findStateProblems } from '../../../src/state/state.ts'
 import { eventually } from '../../support/eventually.ts'
 import { fakeLog } from '../../support/fakes.ts'
 import { started } from '../../support/state.ts'
-import { aTask, counted } from '../../support/tasks/a-task.ts'
-import { LONG, OPENING } from '../contract/sessions.ts'
 import { ANSWER_MS, busTo, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 const ID = 'a'.repeat(32)

@@ -1,14 +1,14 @@
 // What is left in Redis, by what name and for how long, when all of the shared state has been used.
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
+import { aTask, resultOf } from '../../../packages/state/suites/a-task.ts'
+import { OPENING } from '../../../packages/state/suites/sessions.ts'
 import { redis } from '../../../src/state/redis/state.ts'
 import type { State } from '../../../src/state/state.ts'
 import type { Task } from '../../../src/state/task.ts'
 import { toCompleted } from '../../../src/tasks/transitions.ts'
 import { eventually } from '../../support/eventually.ts'
 import { started } from '../../support/state.ts'
-import { aTask, resultOf } from '../../support/tasks/a-task.ts'
-import { OPENING } from '../contract/sessions.ts'
 import { ANSWER_MS, keysOf, newPrefix, operator, withRedis } from './links.ts'
 
 const MINUTE = 60_000

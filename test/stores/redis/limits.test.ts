@@ -2,9 +2,10 @@ import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import t from 'tap'
+import { limitsSuite } from '../../../packages/state/suites/limits.ts'
 import type { LimitRule, Limits } from '../../../src/state/limits.ts'
 import { RedisLimits } from '../../../src/state/redis/limits.ts'
-import { limitsContract } from '../contract/limits.ts'
+import { toSuite } from '../../support/suite.ts'
 import { keysOf, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 const MINUTE = 60_000
@@ -29,7 +30,7 @@ async function commandsOf(client: Redis, work: () => Promise<unknown>): Promise<
 }
 
 withRedis(t, 'limits on Redis', (t, server) => {
-  limitsContract(t, 'limits on Redis', async t => new RedisLimits((await linkTo(server, t)).link, 'requests'))
+  limitsSuite(toSuite(t), 'limits on Redis', async t => new RedisLimits((await linkTo(server, t)).link, 'requests'))
 
   const replicas = async (t: Parameters<typeof linkTo>[1], prefix = newPrefix()) =>
     Promise.all([1, 2].map(async () => new RedisLimits((await linkTo(server, t, prefix)).link, 'requests')))

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Test } from 'tap'
+import type { Ending } from '../../../packages/state/suites/check.ts'
 import { RedisClient } from '../../../src/state/redis/client.ts'
 import { RedisPubSub } from '../../../src/state/redis/pubsub.ts'
 import { fakeLog } from '../../support/fakes.ts'
@@ -20,7 +21,7 @@ export function withRedis(t: Test, name: string, tests: (t: Test, server: RedisS
 export const newPrefix = (): string => `test-${randomUUID()}`
 
 /** One replica's link, with patience, which closes with the test. */
-export async function linkTo({ url }: Pick<RedisServer, 'url'>, t: Test, prefix = newPrefix()) {
+export async function linkTo({ url }: Pick<RedisServer, 'url'>, t: Ending, prefix = newPrefix()) {
   const log = fakeLog()
   const link = new RedisClient({ url, prefix, answerMs: ANSWER_MS })
   t.teardown(() => link.close())
@@ -35,7 +36,7 @@ export async function linkTo({ url }: Pick<RedisServer, 'url'>, t: Test, prefix 
 const flushed = (link: RedisClient): Promise<unknown> => link.run(client => client.ping())
 
 /** With what it hears, as soon as it does. */
-export async function busTo(server: Pick<RedisServer, 'url'>, t: Test, prefix?: string) {
+export async function busTo(server: Pick<RedisServer, 'url'>, t: Ending, prefix?: string) {
   const linked = await linkTo(server, t, prefix)
   const bus = new RedisPubSub(linked.link)
   await new Promise<void>(resolve => bus.onResubscribed(resolve))

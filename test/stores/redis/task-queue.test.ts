@@ -1,21 +1,23 @@
 import t, { type Test } from 'tap'
+import type { Ending } from '../../../packages/state/suites/check.ts'
+import { addAll, held, turn, turns } from '../../../packages/state/suites/held-queue.ts'
+import { taskQueueSuite } from '../../../packages/state/suites/task-queue.ts'
 import { ClientQueues, toClientQueueEntry } from '../../../src/state/redis/client-queues.ts'
 import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'
 import type { QueueBounds } from '../../../src/state/task-queue.ts'
 import { eventually, settled } from '../../support/eventually.ts'
-import { addAll, held, turn, turns } from '../contract/held-queue.ts'
-import { taskQueueContract } from '../contract/task-queue.ts'
+import { toSuite } from '../../support/suite.ts'
 import { keysOf, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'queue on Redis', (t, server) => {
   // They mostly wait, and each has keys of its own.
   t.jobs = 4
-  async function make(t: Test, bounds: QueueBounds, prefix?: string) {
+  async function make(t: Ending, bounds: QueueBounds, prefix?: string) {
     return new RedisTaskQueue((await linkTo(server, t, prefix)).link, bounds)
   }
   const replica = (t: Test, bounds: QueueBounds, prefix: string) => held(t, t => make(t, bounds, prefix), bounds)
 
-  taskQueueContract(t, 'queue on Redis', make)
+  taskQueueSuite(toSuite(t), 'queue on Redis', make)
 
   t.test('queue on Redis: each task runs once, on one of two replicas, and both have some', async t => {
     const prefix = newPrefix()

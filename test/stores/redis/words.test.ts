@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { OPENING } from '../../../packages/state/suites/sessions.ts'
 import { SessionRegistry } from '../../../src/legacy/session-registry.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
@@ -10,7 +11,6 @@ import { MemorySessions } from '../../../src/state/memory/sessions.ts'
 import { createReplicaChannel } from '../../../src/state/redis/replicas.ts'
 import type { Session } from '../../../src/state/sessions.ts'
 import { eventually } from '../../support/eventually.ts'
-import { OPENING } from '../contract/sessions.ts'
 import { busTo, operator, withRedis } from './links.ts'
 
 withRedis(t, 'words of replicas', (t, server) => {

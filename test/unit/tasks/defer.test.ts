@@ -1,5 +1,6 @@
 // A call that may become a task, on a store that does not do all that it should.
 import t from 'tap'
+import { resultOf } from '../../../packages/state/suites/a-task.ts'
 import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
 import type { TaskStep } from '../../../src/state/task.ts'
 import type { QueueEntry, TaskQueue } from '../../../src/state/task-queue.ts'
@@ -9,7 +10,6 @@ import { TaskService } from '../../../src/tasks/tasks.ts'
 import { toCompleted, toInputRequired } from '../../../src/tasks/transitions.ts'
 import { fakeExchange, fakeTool } from '../../support/fakes.ts'
 import { override } from '../../support/override.ts'
-import { resultOf } from '../../support/tasks/a-task.ts'
 
 const opening = { tool: fakeTool(), exchange: fakeExchange(), owner: undefined, answers: {} }
 const question = { method: 'elicitation/create', params: { message: 'Who?' } }

@@ -1,13 +1,13 @@
 // Of stores that end sessions themselves: which one has to go, and that it is told.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Test } from 'tap'
 import type { SessionStore } from '../../../src/state/sessions.ts'
-import { eventually } from '../../support/eventually.ts'
+import type { Suite } from './check.ts'
 import { LONG, listenTo, type MakeSessions, OPENING, openAll, SHORT } from './sessions.ts'
+import { eventually } from './wait.ts'
 
 const areThere = (sessions: SessionStore, ids: readonly string[]) => Promise.all(ids.map(async id => sessions.has(id)))
 
-export function roomContract(t: Test, name: string, make: MakeSessions): void {
+export function roomSuite(t: Suite, name: string, make: MakeSessions): void {
   t.test(`${name}: a session that nobody uses expires, and is told, once`, async t => {
     const sessions = await make(t, SHORT)
     const expired = listenTo(sessions)
