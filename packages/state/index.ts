@@ -8,10 +8,18 @@ export type { RemoteChange, SharedVersions } from '../../src/state/list-versions
 export { memory } from '../../src/state/memory/state.ts'
 export type { ReplicaChannel, ReplicaMessage } from '../../src/state/replicas.ts'
 export type { SecretStore } from '../../src/state/secret.ts'
-export type { ListVersions, NewSession, Session, SessionBounds, SessionStore } from '../../src/state/sessions.ts'
+export { parseSessionRecord, toSessionRecord } from '../../src/state/session-record.ts'
+export {
+  createSessionId,
+  type ListVersions,
+  type NewSession,
+  type Session,
+  type SessionBounds,
+  type SessionStore,
+} from '../../src/state/sessions.ts'
 export type { State } from '../../src/state/state.ts'
 export type { Backend, Store, StoreContext } from '../../src/state/store.ts'
-export type { Task, TaskStatus, TaskStep } from '../../src/state/task.ts'
+export { isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../../src/state/task.ts'
 export type { Lease, QueueBounds, QueueEntry, RunTask, TaskQueue } from '../../src/state/task-queue.ts'
 export type { TaskPosition, TaskStore, UsageBounds } from '../../src/state/tasks.ts'
 export type { UsedTokens } from '../../src/state/used-tokens.ts'

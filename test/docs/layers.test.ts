@@ -24,9 +24,9 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/runtime.ts'],
   ['plugins'],
   ['routes'],
-  ['src/toolrack.ts'],
+  ['src/toolrack.ts', 'src/compose.ts'],
   ['src/app.ts'],
-  ['src/index.ts', 'src/run-server.ts', 'src/testing'],
+  ['src/index.ts', 'src/redis.ts', 'src/run-server.ts', 'src/testing'],
   ['src/cli'],
   ['src/server.ts'],
 ]

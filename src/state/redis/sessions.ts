@@ -1,7 +1,5 @@
 // The session store of all replicas: one key per session, whose TTL each use renews.
-import { isObject, type JsonObject } from '../../protocol/messages.ts'
-import { findRevision } from '../../protocol/revisions/index.ts'
-import { parseListVersions } from '../list-versions.ts'
+import { parseSessionRecord, toSessionRecord } from '../session-record.ts'
 import { createSessionId, type NewSession, type Session, type SessionBounds, type SessionStore } from '../sessions.ts'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, parseRecord, toRecord } from './record.ts'
@@ -68,12 +66,12 @@ export class RedisSessions implements SessionStore {
   async find(id: string): Promise<Session | undefined> {
     if (!ID.test(id)) return undefined
     const reading = this.backend.run(client => client.getex(this.#getKey(id), 'PX', this.#ttlMs))
-    return parseSession(id, parseRecord(await ignoreWrongType(reading)))
+    return parseSessionRecord(id, parseRecord(await ignoreWrongType(reading)))
   }
 
   async peek(id: string): Promise<Session | undefined> {
     const reading = this.backend.run(client => client.get(this.#getKey(id)))
-    return parseSession(id, parseRecord(await ignoreWrongType(reading)))
+    return parseSessionRecord(id, parseRecord(await ignoreWrongType(reading)))
   }
 
   async has(id: string): Promise<boolean> {
@@ -100,31 +98,3 @@ export class RedisSessions implements SessionStore {
     return this.backend.key('session', id)
   }
 }
-
-const toSessionRecord = ({ revision, owner, capabilities, logLevel, subscriptions, seen }: Session): JsonObject => ({
-  version: revision.version,
-  owner,
-  capabilities,
-  logLevel,
-  subscriptions: subscriptions && [...subscriptions.keys()],
-  seen,
-})
-
-function parseSession(id: string, record: JsonObject | undefined): Session | undefined {
-  const revision = findRevision(String(record?.['version']))
-  if (record === undefined || revision === undefined) return undefined
-  const { owner, capabilities, logLevel, subscriptions, seen } = record
-  if (!isText(owner) || !isText(logLevel) || !isObject(capabilities) || !isObject(seen)) return undefined
-  if (subscriptions !== undefined && !Array.isArray(subscriptions)) return undefined
-  return {
-    id,
-    revision,
-    owner,
-    capabilities: capabilities as Session['capabilities'],
-    logLevel: logLevel as Session['logLevel'],
-    subscriptions: subscriptions && new Map(subscriptions.map(uri => [String(uri), false])),
-    seen: parseListVersions(seen),
-  }
-}
-
-const isText = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string'
