@@ -101,6 +101,15 @@ t.test('Ajv is known to the room of schemas', async t => {
   )
 })
 
+t.test('what a setting turns on is named by src/compose.ts, and by what the package exports', async t => {
+  const importers = files.filter(file => readLocalImports(file).some(target => target.startsWith('src/state/redis/')))
+
+  t.strictSame(
+    importers.filter(file => !file.startsWith('src/state/redis/')),
+    ['src/compose.ts', 'src/redis.ts'],
+  )
+})
+
 /** What the console takes from src/: facts and pure functions, which run in a browser. */
 const IN_BROWSERS = ['src/activity.ts', 'src/clients', 'src/exact-number.ts', 'src/signature.ts']
 
