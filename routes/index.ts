@@ -23,7 +23,7 @@ import { findNamedRequest, findNeededScopes } from '../src/methods/index.ts'
 import { createCountedLimits } from '../src/observability/metrics.ts'
 import { findReadScopes } from '../src/registry/catalog.ts'
 import type { Runtime } from '../src/runtime.ts'
-import { createMemoryLimits } from '../src/state/memory/limits.ts'
+import { MemoryLimits } from '../src/state/memory/limits.ts'
 import { NAMED } from '../src/transport/request-facts.ts'
 import { consoleRoutes } from './console.ts'
 import { mountDoors } from './doors.ts'
@@ -49,7 +49,7 @@ export async function mountRoutes(
     settings,
     owners,
     limits: createCountedLimits(state.requestLimits, 'requests', metrics),
-    failures: createCountedLimits(createMemoryLimits(), 'failures', metrics),
+    failures: createCountedLimits(new MemoryLimits(), 'failures', metrics),
   })
   await app.register(auth, {
     issuers,

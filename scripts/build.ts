@@ -113,7 +113,14 @@ const { metafile } = await build({
   ...COMMON,
   outdir: 'dist',
   outbase: '.',
-  entryPoints: ['src/index.ts', 'src/testing/index.ts', 'src/server.ts', 'src/execution/worker/entry.ts'],
+  entryPoints: [
+    'src/index.ts',
+    'src/redis.ts',
+    'packages/state/index.ts',
+    'src/testing/index.ts',
+    'src/server.ts',
+    'src/execution/worker/entry.ts',
+  ],
   bundle: true,
   splitting: true,
   chunkNames: 'src/[name]-[hash]',
@@ -127,7 +134,11 @@ const { metafile } = await build({
 dropForeignSources('dist/src/**/*.js.map')
 const createMetafile = await buildCreate()
 compile('tsconfig.build.json')
-dropUnusedDeclarations(['dist/src/index.d.ts', 'dist/src/testing/index.d.ts'], 'dist/**/*.d.ts')
+const EXPORTED = ['src/index', 'src/redis', 'packages/state/index', 'src/testing/index']
+dropUnusedDeclarations(
+  EXPORTED.map(path => `dist/${path}.d.ts`),
+  'dist/**/*.d.ts',
+)
 const toolsMetafile = await buildTools(COMMON)
 const { metafile: consoleMetafile } = await buildConsole()
 const bundles = [metafile, consoleMetafile, toolsMetafile]

@@ -10,6 +10,7 @@ import errors, { createUnknownPathHook, createUnroutedAnswer, refuseUrl } from '
 import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
+import { composeState, followStateSecrets } from './compose.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import {
   assertStream,
@@ -26,7 +27,8 @@ import { createLogger, stdout } from './observability/logger.ts'
 import { register } from './registry/catalog.ts'
 import type { Caller, Log } from './request/exchange.ts'
 import { createRequestIds } from './request/request-ids.ts'
-import { createRuntime, createState, type Runtime, shareChanges } from './runtime.ts'
+import { createRuntime, type Runtime, shareChanges } from './runtime.ts'
+import { closeState, findStateProblems, startState } from './state/state.ts'
 import { Toolrack } from './toolrack.ts'
 import {
   clientErrorHandler,
@@ -85,25 +87,28 @@ declare module 'fastify' {
 
 /** @throws ConfigError, or what `register` throws; closes what it opened */
 async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime> {
-  const state = await createState(resolved.settings, log, resolved.doubles?.timers)
+  const { sessionTtlMs, maxConcurrentCalls, stateSecret } = resolved.settings
+  const state = await composeState(resolved)
+  await startState(state, { log, sessionTtlMs, maxConcurrentCalls, hasStateSecret: stateSecret !== undefined })
   let runtime: Runtime | undefined
   try {
     runtime = createRuntime(resolved, state, log)
+    followStateSecrets(runtime.liveSettings, state)
     register(runtime.catalog, resolved.definitions, log)
     return runtime
   } catch (error) {
-    await (runtime === undefined ? state.close() : closeRuntime(runtime))
+    await (runtime === undefined ? closeState(state, log) : closeRuntime(runtime))
     throw error
   }
 }
 
 async function closeRuntime(runtime: Runtime): Promise<void> {
-  const { liveSettings, liveIssuers, folders, sessions, state, isolation, audit, metrics, executor } = runtime
+  const { liveSettings, liveIssuers, folders, sessions, state, isolation, audit, metrics, executor, log } = runtime
   liveSettings.close()
   liveIssuers?.close()
   await folders?.close()
   sessions.shutDown()
-  await state.close()
+  await closeState(state, log)
   await isolation.close()
   executor.callerTokens.close()
   await audit.close()
@@ -228,7 +233,7 @@ async function addServerRoutes(
 const listHealthParts = ({ state, audit, folders, liveSettings, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
   {
     get problems() {
-      return state.degraded()
+      return findStateProblems(state)
     },
   },
   audit,

@@ -20,7 +20,6 @@ import type { Audit } from './observability/audit.ts'
 import type { Metrics } from './observability/metrics.ts'
 import type { Caller, Log } from './request/exchange.ts'
 import type { Inflight } from './request/inflight.ts'
-import type { State } from './state/state.ts'
 import { cutText } from './text/one-line.ts'
 
 export interface Credentials {
@@ -40,7 +39,6 @@ export interface CredentialParts {
   readonly liveSecrets: LiveSecrets
   readonly inflight: Inflight
   readonly seal: Seal
-  readonly state: State
   readonly audit: Audit
   readonly metrics: Metrics
   readonly mask: Mask
@@ -113,16 +111,15 @@ function createLiveIssuers(
 }
 
 /** What asks for a secret at each use follows none: the token of the metrics, the secret for exchanges. */
-function followSecrets(liveIssuers: LiveIssuers | undefined, { liveSettings, seal, state }: CredentialParts): void {
+function followSecrets(liveIssuers: LiveIssuers | undefined, { liveSettings, seal }: CredentialParts): void {
   const reseal = () => {
     const { stateSecret, stateSecretPrevious: previous } = liveSettings.current
-    if (stateSecret !== undefined) seal.adopt(stateSecret, previous === undefined ? [] : [previous])
+    if (stateSecret !== undefined) seal.adopt(stateSecret, previous)
   }
   liveSettings
     .follow('JWT_SECRET', () => void liveIssuers?.reload())
     .follow('STATE_SECRET', reseal)
     .follow('STATE_SECRET_PREVIOUS', reseal)
-    .follow('REDIS_URL', url => state.setCredentials?.(url))
 }
 
 function createApiKeys(

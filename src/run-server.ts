@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
 import { buildServer } from './app.ts'
+import { assertComposable } from './compose.ts'
 import { assertApiKeysFile, assertBind, getIssuerSpecs } from './config/access.ts'
 import { findDoubts } from './config/doubtful-variables.ts'
 import { describeEnvFile, type EnvFile } from './config/env-file.ts'
@@ -12,7 +13,6 @@ import { wantsTelemetry } from './config/environment.ts'
 import { resolveOptions } from './config/options.ts'
 import { findProject } from './config/project.ts'
 import { getPublicUrl, toOpenUrl } from './config/public-url.ts'
-import { assertRedisPackages } from './config/redis-packages.ts'
 import {
   assertToolSettings,
   assertToolsDir,
@@ -142,7 +142,7 @@ export async function serve({
   const closeAuditFile = assertAuditFile(settings.auditFile, displayName('AUDIT_FILE'))
   getIssuerSpecs(settings, displayName)
   assertApiKeysFile(settings.apiKeysFile, displayName('API_KEYS_FILE'))
-  assertRedisPackages(settings.redisUrl, 'REDIS_URL')
+  assertComposable(settings, displayName)
   const exit = guardProcessEnd()
   const resolved = resolveOptions(settings, {
     displayName,

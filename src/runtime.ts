@@ -8,7 +8,6 @@ import { toBriefInfo } from './config/identity.ts'
 import { LiveSettings } from './config/live-settings.ts'
 import { LiveVariables } from './config/live-variables.ts'
 import type { ResolvedOptions } from './config/options.ts'
-import { assertRedisPackages } from './config/redis-packages.ts'
 import { collectSecrets, isToolsStrict, SETTINGS, type Settings } from './config/settings.ts'
 import { type Credentials, createCredentials, createEndCheck } from './credentials.ts'
 import type { DoorRuntime } from './doors/serve-request.ts'
@@ -55,8 +54,8 @@ import { createRequestIds } from './request/request-ids.ts'
 import type { Timers } from './request/timers.ts'
 import { createUnsentBounds, UnsentBytes } from './request/unsent-bytes.ts'
 import type { SharedVersions } from './state/list-versions.ts'
-import { createMemoryState } from './state/memory/state.ts'
 import type { State } from './state/state.ts'
+import { getBackend } from './state/store.ts'
 import { createFallbackTools } from './tasks/fallback-tools.ts'
 import { taskRunner } from './tasks/runner.ts'
 import { TaskService } from './tasks/tasks.ts'
@@ -126,7 +125,6 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     liveSecrets,
     inflight,
     seal,
-    state,
     audit,
     metrics,
     mask,
@@ -284,12 +282,12 @@ function createAccess(
 }
 
 function createSessions(
-  { sessionTtlMs: ttlMs, stateSecret, redisUrl }: Settings,
+  { sessionTtlMs: ttlMs, stateSecret }: Settings,
   { sessions, events, replicas }: State,
   { changes, seal, ...served }: Pick<Runtime, 'catalog' | 'access' | 'hooks' | 'changes' | 'seal'>,
 ): SessionRegistry {
-  // A random secret ends with the process, and Redis keeps the sessions themselves.
-  const isSealed = stateSecret !== undefined && redisUrl === undefined
+  // A random secret ends with the process; a store that outlives it keeps the sessions themselves.
+  const isSealed = stateSecret !== undefined && getBackend(sessions).outlivesProcess !== true
   const tickets = isSealed ? new SessionTickets({ seal, ttlMs }) : undefined
   return new SessionRegistry({
     sessions,
@@ -304,7 +302,7 @@ function createSessions(
 
 function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State): Seal {
   const seal = new Seal(stateSecret, stateSecretPrevious)
-  if (stateSecret === undefined) state.onSharedSecret((secret, former) => seal.adopt(secret, former))
+  if (stateSecret === undefined) state.secret.follow(secret => seal.adopt(secret))
   return seal
 }
 
@@ -370,16 +368,6 @@ function createExecutor(
     slowChecks: new SlowChecks(),
     rules: Object.freeze({ toolTimeoutMs, maxResultBytes, errorMessages, clientLogging }),
   } satisfies Executor)
-}
-
-/** Loads Redis code only if REDIS_URL is set. @throws ConfigError if its packages are missing */
-export async function createState(settings: Settings, log: Log, timers?: Timers): Promise<State> {
-  const { redisUrl: url, redisPrefix: prefix, stateSecret, sessionTtlMs, maxConcurrentCalls } = settings
-  if (url === undefined) return createMemoryState({ sessionTtlMs, maxConcurrentCalls }, timers?.now)
-  assertRedisPackages(url)
-  const { createRedisState } = await import('./state/redis/state.ts')
-  const sharesSecret = stateSecret === undefined
-  return createRedisState({ url, prefix, log, sharesSecret, sessionTtlMs, maxConcurrentCalls })
 }
 
 /** Shares changes with other replicas. Call after the initial registration, which is no change. */

@@ -94,10 +94,11 @@ export class Toolrack {
   }
 
   #describe(port?: number): readonly StartUpRow[] {
-    const { settings, serverInfo, audit, catalog, tracing, folders } = this.#runtime
+    const { settings, serverInfo, audit, catalog, tracing, folders, state } = this.#runtime
     return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {
       serverInfo,
       isPlugin: this.#isPlugin,
+      state,
       isTraced: tracing !== undefined,
       isAudited: audit.isOn,
       toolsDir: folders === undefined ? undefined : settings.toolsDir,

@@ -51,13 +51,14 @@ export class Seal {
 
   /**
    * Seals with this secret from now on; strings of the latest former secrets still open.
-   * @param former other recent secrets, the latest first
+   * @param other another secret that opens
    */
-  adopt(secret: string, former: readonly string[] = []): void {
+  adopt(secret: string, other?: string): void {
     if (secret !== this.#keyrings[0]!.secret) this.#generation++
     const known = new Map(this.#keyrings.map(keyring => [keyring.secret, keyring]))
     const own = [...known.keys()].filter(each => each !== this.#previous)
-    const latest = [...new Set([secret, ...former, ...own])].slice(0, 1 + MAX_FORMER_SECRETS)
+    const wanted = other === undefined ? [secret, ...own] : [secret, other, ...own]
+    const latest = [...new Set(wanted)].slice(0, 1 + MAX_FORMER_SECRETS)
     const secrets = this.#previous === undefined ? latest : new Set([...latest, this.#previous])
     this.#keyrings = [...secrets].map(each => known.get(each) ?? new Keyring(each))
   }

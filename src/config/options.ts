@@ -9,6 +9,8 @@ import type { OnGetPrompt, VisiblePrompt } from '../registry/prompt.ts'
 import type { OnReadResource, VisibleResource } from '../registry/resource.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { Timers } from '../request/timers.ts'
+import { findStateProblem } from '../state/shape.ts'
+import type { State } from '../state/state.ts'
 import { getAuthorizationServers } from './access.ts'
 import { getSamplesDir } from './environment.ts'
 import { type Identity, type IdentityOptions, resolveIdentity } from './identity.ts'
@@ -53,6 +55,8 @@ export interface ToolrackOptions extends Omit<SettingOptions, keyof IdentityOpti
   onReadResource?: OnReadResource | undefined
   /** Decides which resources a caller sees and may read, beside scopes. */
   visibleResource?: VisibleResource | undefined
+  /** Where sessions, tasks and all else is kept that outlives a request. Default: in memory, or in Redis with `redisUrl`. */
+  state?: State | undefined
   /** Replaces `auditFile`. Default: none in a plugin, the log in a server. */
   auditStream?: DestinationStream | undefined
 }
@@ -78,6 +82,8 @@ export interface ResolvedOptions {
   readonly toolsDir: readonly string[] | undefined
   /** The folder of the tools that ship; undefined if they are not wanted, or `toolsDir` has it. */
   readonly samplesDir: string | undefined
+  /** Undefined: what the settings say. */
+  readonly state?: State | undefined
   readonly auditSink: AuditSink
   /** The protected resource metadata; undefined without an authorization server. */
   readonly metadataUrl: string | undefined
@@ -111,7 +117,7 @@ export function resolveOptions(
   options: ToolrackOptions,
   { prefix, displayName = optionName, secretFiles = [], project }: ResolveContext = {},
 ): ResolvedOptions {
-  const { tools = [], resources = [], prompts = [], auditStream, ...ruled } = options
+  const { tools = [], resources = [], prompts = [], auditStream, state, ...ruled } = options
   const { onCall, visible, onGetPrompt, visiblePrompt, onReadResource, visibleResource, ...described } = ruled
   const hooks = { onCall, visible, onGetPrompt, visiblePrompt, onReadResource, visibleResource }
   const { name, version, title, description, websiteUrl, icons, instructions, ...rest } = described
@@ -123,6 +129,7 @@ export function resolveOptions(
     if (value !== undefined && typeof value !== 'function') throw new ConfigError(`${option}: expected a function`)
   }
   assertStream('auditStream', auditStream)
+  assertState(state, rest.redisUrl)
   const isPlugin = prefix !== undefined
   const given = readOptions(rest)
   const settings = withPrefix(prefix ?? '', given)
@@ -135,6 +142,7 @@ export function resolveOptions(
     identity: resolveIdentity(said, settings, { displayName, project }),
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
     hooks,
+    state,
     ...findToolsFolders(settings, { isGiven: rest.toolsDir !== undefined }),
     auditSink: { stream: auditStream },
     metadataUrl: findMetadataUrl(settings, prefix ?? ''),
@@ -171,6 +179,14 @@ function withPrefix(prefix: string, settings: Settings): Settings {
   if (prefix === '' || settings.publicUrl !== undefined) return settings
   const publicUrl = getPublicUrl({ ...settings, mcpPath: `${prefix}${settings.mcpPath}` }).href
   return Object.freeze({ ...settings, publicUrl })
+}
+
+/** @throws ConfigError naming the store and the method that is missing */
+function assertState(state: State | undefined, redisUrl: unknown): void {
+  if (state === undefined) return
+  if (redisUrl !== undefined) throw new ConfigError('redisUrl and state exclude each other: set state: redis({ url })')
+  const problem = findStateProblem(state)
+  if (problem !== undefined) throw new ConfigError(`state: ${problem}`)
 }
 
 /** @throws ConfigError naming the option; else only the first line would fail */

@@ -2,7 +2,7 @@
 import type { Seal } from '../auth/seal.ts'
 import type { Hooks } from '../registry/hooks.ts'
 import type { FileStore } from '../state/files.ts'
-import type { UsedTokens } from '../state/state.ts'
+import type { UsedTokens } from '../state/used-tokens.ts'
 import type { Admission, AdmissionGate } from './admission.ts'
 import type { CallerTokens } from './caller-tokens.ts'
 import type { HandlerErrorLog } from './handler-error-log.ts'

@@ -4,7 +4,7 @@ import type { Parse, Parsed } from '../registry/standard-schema.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { run, type Steps, wait } from '../request/steps.ts'
 import type { LimitRule } from '../state/limits.ts'
-import { createMemoryLimits } from '../state/memory/limits.ts'
+import { MemoryLimits } from '../state/memory/limits.ts'
 import { ToolFailure } from './tool-failure.ts'
 
 /** Stopped checks of a client; past that it waits with all tools whose checks may be slow. */
@@ -15,7 +15,7 @@ export class SlowChecks {
 
   /** @param now a monotonic clock, ms */
   constructor(now?: () => number) {
-    this.#stopped = createMemoryLimits(now)
+    this.#stopped = new MemoryLimits(now)
   }
 
   /** @throws ToolFailure `limited` if the client has had too many checks stopped */

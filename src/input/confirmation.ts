@@ -6,7 +6,7 @@ import { hashJson } from '../protocol/json-hash.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { cleanText } from '../registry/clean-text.ts'
 import type { Exchange } from '../request/exchange.ts'
-import type { UsedTokens } from '../state/state.ts'
+import type { UsedTokens } from '../state/used-tokens.ts'
 import { MAX_KEY_LENGTH } from './notes.ts'
 
 export const CONFIRMATION_ARGUMENT = 'confirmation'

@@ -39,8 +39,8 @@ export class SessionRegistry implements ChangeListener {
     this.#notifier = new SessionNotifier(parts)
     parts.changes.addRelay(this)
     parts.replicas.subscribe((message, isOwn) => this.#onReplicaMessage(message, isOwn))
-    parts.sessions.onExpired(({ id }) => this.#remove(id))
-    parts.sessions.protectFromEviction(id => this.#active.get(id)?.isBusy === true)
+    parts.sessions.onExpired?.(({ id }) => this.#remove(id))
+    parts.sessions.protectFromEviction?.(id => this.#active.get(id)?.isBusy === true)
     this.#refreshTimer = setInterval(() => this.#refresh(), parts.ttlMs / 3).unref()
   }
 

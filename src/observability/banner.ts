@@ -10,6 +10,8 @@ import { getPathPrefix, getPublicUrl, toOpenUrl } from '../config/public-url.ts'
 import type { Settings } from '../config/settings.ts'
 import { VERSIONS } from '../protocol/revisions/index.ts'
 import type { Catalog, DisabledEntry } from '../registry/catalog.ts'
+import type { State } from '../state/state.ts'
+import { getBackend, type Store } from '../state/store.ts'
 import { toOneLine } from '../text/one-line.ts'
 
 export type StartUpReport = Readonly<Record<string, string>>
@@ -61,6 +63,7 @@ interface Features {
   readonly isPlugin: boolean
   readonly isTraced: boolean
   readonly isAudited: boolean
+  readonly state: State
   /** The folders that tools are loaded from; undefined if the program adds them. */
   readonly toolsDir: readonly string[] | undefined
   /** What of the folders is not served, each on one line. */
@@ -79,7 +82,7 @@ export function describeStartUp(settings: Settings, catalog: Catalog, features: 
     ...describeDisabledTools(catalog.disabled),
     ...(catalog.tools.size === 0 ? [] : describeProblems(problems)),
     describeOthers(catalog),
-    describeState(settings),
+    describeState(features.state),
     isPlugin ? { name: 'metrics', on: 'app.toolrack.metrics(), for a route of the app' } : describeMetrics(settings),
     describeTracing(isTraced),
     describeTaskTools(settings),
@@ -220,10 +223,20 @@ function describeCredentials({ jwtSecret, jwtIssuer, issuersFile, apiKeysFile }:
   ]
 }
 
-const describeState = ({ redisUrl }: Settings): StartUpRow =>
-  redisUrl === undefined
-    ? { name: 'state', on: 'in memory', hint: 'REDIS_URL shares it between replicas', ...toShown('Off', 'Redis') }
-    : { name: 'state', on: 'Redis', ...toShown('On', 'Redis') }
+function describeState(state: State): StartUpRow {
+  const name = 'state'
+  const places = new Map<string, string[]>()
+  for (const [store, value] of Object.entries(state)) {
+    const place = getBackend(value as Store).name ?? 'memory'
+    places.set(place, [...(places.get(place) ?? []), store])
+  }
+  const others = [...places].filter(([place]) => place !== 'memory')
+  if (others.length === 0)
+    return { name, on: 'in memory', hint: 'REDIS_URL shares it between replicas', ...toShown('Off', 'Redis') }
+  if (places.size === 1) return { name, on: others[0]![0], ...toShown('On', others[0]![0]) }
+  const on = others.map(([place, stores]) => `${stores.join(', ')} in ${place}`).join('; ')
+  return { name, on: places.has('memory') ? `${on}; the rest in memory` : on, ...toShown('On', on) }
+}
 
 function describeTracing(isTraced: boolean): StartUpRow {
   if (isTraced) return { name: 'traces', on: 'OpenTelemetry', ...toShown('On', 'traces') }

@@ -3,6 +3,20 @@
 // Spec 2025-11-25: basic/transports, "Resumability and Redelivery".
 import type { RequestId } from '../protocol/messages.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { Store } from './store.ts'
+
+/** Events kept of one stream; the oldest go first. */
+export const MAX_EVENTS_PER_STREAM = 100
+/** Size of a stream, characters: a resume replays it at once. The newest event always stays. */
+export const MAX_STREAM_SIZE = 8 * 1024 * 1024
+/** How long a client can resume a stream, ms: longer than any call may take. */
+export const STREAM_TTL_MS = 15 * 60 * 1000
+/** Size of all streams together; past it, the least recently used stream goes. */
+export const MAX_EVENTS_SIZE = 64 * 1024 * 1024
+
+export interface EventBounds {
+  readonly maxSize?: number
+}
 
 export interface StoredEvent {
   /** Counted from 1 within its stream. */
@@ -29,7 +43,7 @@ export interface StreamKey {
   readonly isReply?: boolean
 }
 
-export interface EventStore {
+export interface EventStore extends Store {
   /**
    * Creates the stream before its first event.
    *
@@ -41,5 +55,4 @@ export interface EventStore {
   finish(key: StreamKey): MaybePromise<void>
   /** Reads the kept events after `afterSeq`; undefined if the session has no such stream. */
   read(key: StreamKey, afterSeq: number): MaybePromise<Replay | undefined>
-  close(): MaybePromise<void>
 }

@@ -1,5 +1,6 @@
 // The interface of kept files: large results of tools, which their caller reads as resources.
 import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { Store } from './store.ts'
 
 /** How long a file is kept, ms. */
 export const FILE_TTL_MS = 60 * 60 * 1000
@@ -20,7 +21,7 @@ export interface KeptFile {
   readonly bytes: Uint8Array
 }
 
-export interface FileStore {
+export interface FileStore extends Store {
   /**
    * @param ownerKey whose share the file counts against
    * @returns false if newer files took its room while it was written

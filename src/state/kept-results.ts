@@ -1,6 +1,7 @@
 // The interface of kept results: each belongs to one idempotency key of one caller, and is what the
 // first call with that key returned.
 import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { Store } from './store.ts'
 
 /** How long a result is kept from the end of its call, ms. */
 export const KEPT_MS = 24 * 60 * 60 * 1000
@@ -46,7 +47,7 @@ export type Claim =
   | { readonly status: 'full' }
 
 /** What is said of a run that has lost its claim to another has no effect. */
-export interface KeptResults {
+export interface KeptResults extends Store {
   /** Claims an id for one run, or tells what became of the first. */
   claim(id: string, request: ClaimRequest): MaybePromise<Claim>
   /** Says that a run goes on. */

@@ -1,4 +1,5 @@
 // The interface of rate limiters: how often something may happen per key.
+import type { Store } from './store.ts'
 
 export interface LimitRule {
   readonly max: number
@@ -17,7 +18,7 @@ export interface LocalLimits extends Limits {
   peek(key: string, rule: LimitRule): LimitDecision
 }
 
-export interface Limits {
+export interface Limits extends Store {
   /** Counts one use of `key`; a refused one is not counted. */
   take(key: string, rule: LimitRule): LimitDecision | Promise<LimitDecision>
   /** Reports if one more use may pass, without counting it. */

@@ -2,6 +2,7 @@
 // finds the changes whose notification it missed.
 import { isObject } from '../protocol/messages.ts'
 import type { ListVersions } from './sessions.ts'
+import type { Store } from './store.ts'
 
 export type ListName = keyof ListVersions
 
@@ -10,8 +11,8 @@ export type RemoteChange =
   | { readonly kind: 'versions'; readonly versions: ListVersions }
   | { readonly kind: 'updated'; readonly uri: string }
 
-export interface SharedVersions {
-  /** Counts a change made here. If Redis does not answer, the others learn of it later. */
+export interface SharedVersions extends Store {
+  /** Counts a change made here. While the others cannot be reached, they learn of it later. */
   publishListChange(list: ListName): void
   /** Announces that a resource has changed here. */
   publishResourceUpdate(uri: string): void

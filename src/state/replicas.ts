@@ -1,5 +1,6 @@
 // Messages between replicas about sessions: requests reach any replica, streams stay at one.
 import type { JsonRpcResponse, RequestId } from '../protocol/messages.ts'
+import type { Store } from './store.ts'
 
 export type ReplicaMessage =
   /** Its client answered a question that is not asked here. */
@@ -14,7 +15,7 @@ export type ReplicaMessage =
   | { readonly kind: 'reads'; readonly session: string }
   | { readonly kind: 'ended'; readonly session: string }
 
-export interface ReplicaChannel {
+export interface ReplicaChannel extends Store {
   /** Lost where it cannot be told. */
   publish(message: ReplicaMessage): void
   /** Receives all messages of others, and its own `reads`: the later `reads` is right. */

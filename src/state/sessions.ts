@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Revision } from '../protocol/revisions/index.ts'
 import type { ClientCapabilities, LogLevel } from '../protocol/schemas/common.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { Store } from './store.ts'
 
 /** How often each list has changed; a comparison shows which notifications a client missed. */
 export interface ListVersions {
@@ -40,7 +41,15 @@ export type NewSession = Pick<Session, 'revision' | 'owner' | 'capabilities' | '
 /** Node keeps random bits in stock for it: others cost a call of the system each. */
 export const createSessionId = (): string => randomUUID()
 
-export interface SessionStore {
+export interface SessionBounds {
+  /** How long a session is kept that nobody uses, ms. Default: what the server says at the start. */
+  readonly ttlMs?: number
+  readonly maxSessions?: number
+}
+
+export interface SessionStore extends Store {
+  /** The largest number of sessions that is kept; undefined if it is not known. */
+  readonly maxSessions?: number
   /** @throws McpError BUSY (503) if the store is full and every session it could evict is busy */
   open(opening: NewSession): MaybePromise<Session>
   /** Reads a session and renews its TTL; undefined if it is unknown, ended or expired. */
@@ -52,9 +61,10 @@ export interface SessionStore {
   /** Stores what changed in the session. */
   save(session: Session): MaybePromise<void>
   end(id: string): MaybePromise<void>
-  /** Calls `listener` with each session that expires or is evicted. */
-  onExpired(listener: (session: Session) => void): void
-  /** Sets which sessions are busy, and so are not evicted for new ones. */
-  protectFromEviction(isBusy: (id: string) => boolean): void
-  close(): MaybePromise<void>
+  /** Calls `listener` with each session that expires or is evicted, if the store knows of it. */
+  onExpired?(listener: (session: Session) => void): void
+  /** Sets which sessions are busy here, and so are not evicted for new ones. */
+  protectFromEviction?(isBusy: (id: string) => boolean): void
+  /** Counts the sessions, for metrics. Called every few seconds. */
+  count?(): MaybePromise<number>
 }

@@ -1,39 +1,20 @@
-// The interface of all state that outlives a request: one store of each kind, in this process
-// or shared by replicas.
+// All that outlives a request: one store of each kind. Each can be replaced alone, by a spread.
+import type { Log } from '../request/exchange.ts'
+import { toReason } from '../text/logged-error.ts'
 import type { EventStore } from './events.ts'
 import type { FileStore } from './files.ts'
 import type { KeptResults } from './kept-results.ts'
 import type { Limits } from './limits.ts'
 import type { SharedVersions } from './list-versions.ts'
 import type { ReplicaChannel } from './replicas.ts'
+import type { SecretStore } from './secret.ts'
 import type { SessionStore } from './sessions.ts'
-import type { TaskQueue, TaskStore } from './tasks.ts'
+import { type Backend, getBackend, type Store, type StoreContext } from './store.ts'
+import type { TaskQueue } from './task-queue.ts'
+import type { TaskStore } from './tasks.ts'
+import type { UsedTokens } from './used-tokens.ts'
 
-/** Remembers the ids of single-use tokens, for as long as each token is valid. */
-export interface UsedTokens {
-  /**
-   * Returns true for the first use of an id, and false for every later one.
-   *
-   * @param expiresAtMs Unix time in ms, after which the store may forget the id
-   */
-  consumeOnce(id: string, expiresAtMs: number): boolean | Promise<boolean>
-  /** Lets an id be used once more: its use has come to nothing. */
-  release(id: string): void | Promise<void>
-}
-
-/** Counts for metrics; a count that is not known is left out. */
-export interface StateStats {
-  readonly sessions?: number
-  /** By task status. */
-  readonly tasks: Readonly<Record<string, number>>
-  readonly queue: Readonly<Partial<Record<'running' | 'waiting', number>>>
-}
-
-export interface StateBounds {
-  readonly sessionTtlMs: number
-  readonly maxConcurrentCalls: number
-}
-
+/** A state serves one server: its stores are started and closed with it. */
 export interface State {
   readonly sessions: SessionStore
   readonly events: EventStore
@@ -50,15 +31,37 @@ export interface State {
   readonly taskQueue: TaskQueue
   readonly replicas: ReplicaChannel
   readonly versions: SharedVersions
-  /** Calls `listener` with the shared secret and the former ones, at first and at each change. */
-  onSharedSecret(listener: (secret: string, former: readonly string[]) => void): void
-  /** Uses the user and password of this URL from now on. @throws Error if it names another server */
-  setCredentials?(url: string): void
-  /** The largest number that is kept of each. */
-  readonly bounds: Readonly<Record<'sessions' | 'tasks', number>>
-  /** Counts what is kept, as far as the store can tell. Called every few seconds. */
-  stats(): Promise<StateStats>
-  /** Describes what does not work now; empty if everything works. */
-  degraded(): readonly string[]
-  close(): Promise<void>
+  readonly secret: SecretStore
+}
+
+/** What stands behind the stores, each once: stores of two databases may be mixed. */
+export const getBackends = (state: State): readonly Backend[] => [
+  ...new Set(Object.values(state as unknown as Record<string, Store>).map(getBackend)),
+]
+
+/** @throws what a backend throws at its start, after the others are closed again */
+export async function startState(state: State, context: StoreContext): Promise<void> {
+  const started: Backend[] = []
+  try {
+    for (const backend of getBackends(state)) {
+      started.push(backend)
+      await backend.start?.(context)
+    }
+  } catch (error) {
+    await closeAll(started, context.log)
+    throw error
+  }
+}
+
+export const closeState = (state: State, log: Log): Promise<void> => closeAll(getBackends(state), log)
+
+/** Describes what does not work now; empty if everything works. */
+export const findStateProblems = (state: State): readonly string[] =>
+  getBackends(state).flatMap(backend => backend.problems?.() ?? [])
+
+/** One that does not close must not keep the others open. */
+async function closeAll(backends: readonly Backend[], log: Log): Promise<void> {
+  const closings = await Promise.allSettled(backends.map(async backend => backend.close?.()))
+  for (const closing of closings)
+    if (closing.status === 'rejected') log.error({ reason: toReason(closing.reason) }, 'could not close a store')
 }

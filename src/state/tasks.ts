@@ -1,9 +1,9 @@
-// The interfaces of the task store and of the task queue, and the bounds of both. Every change
-// of a task is one atomic step.
+// The interface of the task store, and its bounds. Every change of a task is one atomic step.
 import { McpError } from '../protocol/errors.ts'
 import { jitterRetryAfter } from '../request/answer.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
-import type { Task, TaskStep } from './task.ts'
+import type { Store } from './store.ts'
+import type { Task, TaskStatus, TaskStep } from './task.ts'
 
 /** A position in the list of an owner's tasks, which starts with the oldest. */
 export interface TaskPosition {
@@ -11,7 +11,12 @@ export interface TaskPosition {
   readonly id: string
 }
 
-export interface TaskStore {
+export const compareTaskPositions = (a: TaskPosition, b: TaskPosition): number =>
+  a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : Number(a.id > b.id))
+
+export interface TaskStore extends Store {
+  /** The largest number of tasks that is kept; undefined if it is not known. */
+  readonly maxTasks?: number
   /**
    * Stores a new task; once it resolves, every reader finds the task.
    *
@@ -43,50 +48,14 @@ export interface TaskStore {
     listener: (id: string, task: Task | undefined) => void,
     isWanted?: (id: string, session: string | undefined) => boolean,
   ): void
-  /** Calls `listener` when the store may have missed changes. */
-  onMissed(listener: () => void): void
-  close(): MaybePromise<void>
+  /** Calls `listener` when the store may have missed changes of other processes. */
+  onMissed?(listener: () => void): void
+  /** Counts the tasks by status, for metrics. Called every few seconds. */
+  count?(): MaybePromise<Readonly<Partial<Record<TaskStatus | 'kept', number>>>>
 }
 
-/** A process holds a lease while it runs a queue entry that another process could take over. */
-export interface Lease {
-  /** The run of the queue entry. */
-  readonly run: number
-  /** Aborts when another process may take the entry over. */
-  readonly lost: AbortSignal
-}
-
-/**
- * Runs one task until it ends or waits. Never rejects.
- *
- * @param lease given if the queue may hand out an entry twice
- * @returns false if the task is to be queued again later
- */
-export type RunTask = (id: string, lease?: Lease) => Promise<boolean>
-
-/** One run of a task, to be queued. */
-export interface QueueEntry {
-  readonly id: string
-  /** How many runs of the task came before. */
-  readonly run: number
-  readonly clientKey: string
-  /** True if the client is verified, and so has a limit of its own. */
-  readonly hasQuota: boolean
-}
-
-export interface TaskQueue {
-  /** True if other processes run the waiting tasks when this one ends. */
-  readonly outlivesProcess: boolean
-  /** Enqueues a task. Clients take turns. Idempotent. */
-  add(turn: QueueEntry): MaybePromise<void>
-  /** Removes a task that has not started. */
-  remove(turn: QueueEntry): MaybePromise<void>
-  /** Sets the function that runs tasks; called once, before the first `add`. */
-  onTask(run: RunTask): void
-  /** Starts no further task. */
-  pause(): MaybePromise<void>
-  close(): MaybePromise<void>
-}
+/** Interval at which expired tasks are removed and their listeners called, ms. */
+export const TASK_SWEEP_MS = 5000
 
 /** How many tasks a store keeps, and how many bytes they hold, per client and in total. */
 export interface UsageBounds {

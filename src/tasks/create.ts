@@ -11,7 +11,8 @@ import { findRevision } from '../protocol/revisions/index.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { AbsentTool, Job, Task, TaskAnswer, TaskOutcome } from '../state/task.ts'
-import { MIN_TASK_SIZE, type QueueEntry } from '../state/tasks.ts'
+import type { QueueEntry } from '../state/task-queue.ts'
+import { MIN_TASK_SIZE } from '../state/tasks.ts'
 
 export const toTaskAnswer = (response: unknown): TaskAnswer =>
   response instanceof Refused ? { refused: response.message } : { answer: response }

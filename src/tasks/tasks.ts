@@ -6,8 +6,10 @@ import { failureResult } from '../execution/tool-failure.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Cancellation, CancelReason } from '../request/cancellation.ts'
 import { REAL_TIMERS, type Timers } from '../request/timers.ts'
+import { getBackend } from '../state/store.ts'
 import { hasEnded, type Task, type TaskAnswer, type TaskStep } from '../state/task.ts'
-import type { RunTask, TaskPosition, TaskQueue, TaskStore } from '../state/tasks.ts'
+import type { RunTask, TaskQueue } from '../state/task-queue.ts'
+import type { TaskPosition, TaskStore } from '../state/tasks.ts'
 import { createTask, type NewTask, toQueueEntry, toTaskAnswer } from './create.ts'
 import { type TaskListener, TaskWatchers, WaitLimiter } from './listeners.ts'
 import { toAnswered, toCancelled } from './transitions.ts'
@@ -64,7 +66,7 @@ export class TaskService {
       },
       (id, session) => this.#watchers.has(id) || (session !== undefined && this.#isHeard(session)),
     )
-    store.onMissed(() => void this.#lookAgain())
+    store.onMissed?.(() => void this.#lookAgain())
   }
 
   /** True while the server shuts down; it then starts no task. */
@@ -74,7 +76,7 @@ export class TaskService {
 
   /** True if a task that has not ended is lost with the process, or reported as interrupted. */
   get endsWithProcess(): boolean {
-    return !this.#queue.outlivesProcess
+    return getBackend(this.#queue).outlivesProcess !== true
   }
 
   /** Stores a task and enqueues it. @throws McpError RATE_LIMITED, BUSY, STATE_UNAVAILABLE */

@@ -25,9 +25,9 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/runtime.ts'],
   ['plugins'],
   ['routes'],
-  ['src/toolrack.ts'],
+  ['src/toolrack.ts', 'src/compose.ts'],
   ['src/app.ts'],
-  ['src/index.ts', 'src/run-server.ts', 'src/testing'],
+  ['src/index.ts', 'src/redis.ts', 'src/run-server.ts', 'src/testing'],
   ['src/cli'],
   ['src/server.ts'],
 ]
@@ -99,6 +99,15 @@ t.test('Ajv is known to the room of schemas', async t => {
   t.strictSame(
     importers.filter(file => findRoom(file) !== 'src/schema'),
     [],
+  )
+})
+
+t.test('what a setting turns on is named by src/compose.ts, and by what the package exports', async t => {
+  const importers = files.filter(file => readLocalImports(file).some(target => target.startsWith('src/state/redis/')))
+
+  t.strictSame(
+    importers.filter(file => !file.startsWith('src/state/redis/')),
+    ['src/compose.ts', 'src/redis.ts'],
   )
 })
 

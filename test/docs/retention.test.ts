@@ -6,9 +6,9 @@ import { TOKEN_CACHE_MS } from '../../src/auth/token-cache.ts'
 import { SETTINGS } from '../../src/config/settings.ts'
 import { KEPT_TTL_MS, STATE_TTL_MS } from '../../src/input/request-state.ts'
 import { MAX_TICKET_AGE_MS } from '../../src/legacy/session-tickets.ts'
+import { MAX_EVENTS_PER_STREAM, STREAM_TTL_MS } from '../../src/state/events.ts'
 import { FILE_TTL_MS } from '../../src/state/files.ts'
 import { KEPT_MS } from '../../src/state/kept-results.ts'
-import { MAX_EVENTS_PER_STREAM, STREAM_TTL_MS } from '../../src/state/memory/events.ts'
 
 const page = readFileSync('docs/retention.md', 'utf8')
 const [, server = '', broker = ''] = page.split(/^## The .*$/m)

@@ -17,10 +17,10 @@ import type { DetachedStream, Exchange, Log, NotificationSink } from '../../src/
 import { Inflight } from '../../src/request/inflight.ts'
 import { Owners } from '../../src/request/owners.ts'
 import type { Limits } from '../../src/state/limits.ts'
-import { createMemoryFiles } from '../../src/state/memory/files.ts'
-import { createMemoryKeptResults } from '../../src/state/memory/kept-results.ts'
-import { createMemoryLimits } from '../../src/state/memory/limits.ts'
-import { createMemoryUsedTokens } from '../../src/state/memory/state.ts'
+import { MemoryFiles } from '../../src/state/memory/files.ts'
+import { MemoryKeptResults } from '../../src/state/memory/kept-results.ts'
+import { MemoryLimits } from '../../src/state/memory/limits.ts'
+import { MemoryUsedTokens } from '../../src/state/memory/used-tokens.ts'
 import { META, VERSION } from './app.ts'
 
 export interface FakeLog extends Log {
@@ -95,7 +95,7 @@ export interface Rules {
 
 /** What runs calls, its slots within sight. */
 export function fakeExecutor({
-  limits = createMemoryLimits(),
+  limits = new MemoryLimits(),
   slots,
 }: Rules = {}): Executor & { readonly slots: Semaphore } {
   const process = new Semaphore({ max: 10, maxQueued: 10, ...slots })
@@ -105,9 +105,9 @@ export function fakeExecutor({
     mask: createMask([]),
     callerTokens: noCallerTokens,
     seal: new Seal(undefined),
-    usedTokens: createMemoryUsedTokens(),
-    files: createMemoryFiles(),
-    idempotency: new IdempotentCalls(createMemoryKeptResults(), new Inflight()),
+    usedTokens: new MemoryUsedTokens(),
+    files: new MemoryFiles(),
+    idempotency: new IdempotentCalls(new MemoryKeptResults(), new Inflight()),
     reportUnhandledError: () => {},
     errorLog: new HandlerErrorLog({ mask: createMask([]), secretMask: createMask([]), isForPeople: false }),
     hooks: { onCall: [] },

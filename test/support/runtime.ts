@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { readOptions } from '../../src/config/settings.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
-import { createMemoryState } from '../../src/state/memory/state.ts'
+import { memory } from '../../src/state/memory/state.ts'
 import type { State } from '../../src/state/state.ts'
 
 type Settings = ReturnType<typeof readOptions>
@@ -12,7 +12,7 @@ export function assembled(
   name: string,
   log: FastifyBaseLogger,
   settings: Settings = readOptions({}),
-  state: State = createMemoryState(settings),
+  state: State = memory(),
 ): Runtime {
   const identity = { name, version: '1' }
   const plan = {

@@ -7,17 +7,13 @@ interface Entry {
   readonly untilMs: number
 }
 
-/** @param now a monotonic clock, ms */
-export function createMemoryFiles(now: () => number = () => performance.now()): FileStore {
-  return new MemoryFiles(now)
-}
-
-class MemoryFiles implements FileStore {
+export class MemoryFiles implements FileStore {
   readonly #now: () => number
   /** The oldest first. */
   readonly #files = new Map<string, Entry>()
 
-  constructor(now: () => number) {
+  /** @param now a monotonic clock, ms */
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 

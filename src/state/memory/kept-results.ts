@@ -15,11 +15,6 @@ interface Kept extends ClaimedRun, ClaimRequest {
   ended: { readonly outcome: string; readonly bytes: number; readonly atMs: number } | undefined
 }
 
-/** @param now a monotonic clock, ms */
-export function createMemoryKeptResults(now: () => number = () => performance.now()): KeptResults {
-  return new MemoryKeptResults(now)
-}
-
 /** What is kept of one client, or of all. */
 class Share {
   readonly #running = new Set<Kept>()
@@ -51,14 +46,15 @@ class Share {
   }
 }
 
-class MemoryKeptResults implements KeptResults {
+export class MemoryKeptResults implements KeptResults {
   readonly #now: () => number
   readonly #kept = new Map<string, Kept>()
   readonly #all = new Share()
   /** Only of clients of which something is kept. */
   readonly #clients = new Map<string, Share>()
 
-  constructor(now: () => number) {
+  /** @param now a monotonic clock, ms */
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 

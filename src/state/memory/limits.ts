@@ -2,7 +2,7 @@
 // the limit, and no wait is longer than a window. Uses are counted in slices; a slice expires one
 // window after its latest use. The number of keys is bounded: new keys evict the least recently
 // used ones, but no key that is at its limit.
-import type { LimitDecision, LocalLimits } from '../limits.ts'
+import type { LimitDecision, LimitRule, LocalLimits } from '../limits.ts'
 
 interface Counter {
   readonly windowMs: number
@@ -22,44 +22,53 @@ const MAX_KEYS = 100_000
 const FORGOTTEN_AT_ONCE = 1000
 const ALLOWED: LimitDecision = Object.freeze({ isAllowed: true, retryAfterMs: 0 })
 
-/** @param now a clock that never steps back, ms */
-export function createMemoryLimits(now: () => number = () => performance.now()): LocalLimits {
-  const belowLimit: Counters = new Map()
+export class MemoryLimits implements LocalLimits {
+  readonly #now: () => number
+  readonly #belowLimit: Counters = new Map()
   /** Keys at their limit, kept apart: a flood of new keys cannot evict them and so reset them. */
-  const atLimit: Counters = new Map()
+  readonly #atLimit: Counters = new Map()
 
-  function getOrCreateCounter(key: string, windowMs: number, nowMs: number): Counter {
-    const counter = belowLimit.get(key) ?? atLimit.get(key)
-    if (counter?.windowMs === windowMs) {
-      // While there is room, it is enough to reorder a key once per slice.
-      const isCrowded = belowLimit.size >= MAX_KEYS / 2 || atLimit.size >= MAX_KEYS / 2
-      if (nowMs >= counter.sliceEndMs || isCrowded) touch(belowLimit.has(key) ? belowLimit : atLimit, key, counter)
-      return counter
-    }
-    atLimit.delete(key)
-    const fresh = { windowMs, sliceEndMs: nowMs, uses: [], sum: 0 }
-    touch(belowLimit, key, fresh)
-    return fresh
+  /** @param now a clock that never steps back, ms */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
   }
 
-  return {
-    take(key, { max, windowMs }) {
-      const nowMs = now()
-      const counter = getOrCreateCounter(key, windowMs, nowMs)
-      dropExpired(counter, nowMs)
-      if (counter.sum >= max) return { isAllowed: false, retryAfterMs: computeWaitMs(counter, max, nowMs) }
-      countUse(counter, nowMs)
-      if (counter.sum >= max) move(key, counter, belowLimit, atLimit)
-      else if (atLimit.size > 0) move(key, counter, atLimit, belowLimit)
-      return ALLOWED
-    },
-    peek(key, { max, windowMs }) {
-      const counter = belowLimit.get(key) ?? atLimit.get(key)
-      if (counter?.windowMs !== windowMs) return ALLOWED
-      const nowMs = now()
-      dropExpired(counter, nowMs)
-      return counter.sum < max ? ALLOWED : { isAllowed: false, retryAfterMs: computeWaitMs(counter, max, nowMs) }
-    },
+  take(key: string, { max, windowMs }: LimitRule): LimitDecision {
+    const nowMs = this.#now()
+    const counter = this.#getOrCreateCounter(key, windowMs, nowMs)
+    dropExpired(counter, nowMs)
+    if (counter.sum >= max) return { isAllowed: false, retryAfterMs: computeWaitMs(counter, max, nowMs) }
+    countUse(counter, nowMs)
+    if (counter.sum >= max) move(key, counter, this.#belowLimit, this.#atLimit)
+    else if (this.#atLimit.size > 0) move(key, counter, this.#atLimit, this.#belowLimit)
+    return ALLOWED
+  }
+
+  peek(key: string, { max, windowMs }: LimitRule): LimitDecision {
+    const counter = this.#findCounter(key)
+    if (counter?.windowMs !== windowMs) return ALLOWED
+    const nowMs = this.#now()
+    dropExpired(counter, nowMs)
+    return counter.sum < max ? ALLOWED : { isAllowed: false, retryAfterMs: computeWaitMs(counter, max, nowMs) }
+  }
+
+  #findCounter(key: string): Counter | undefined {
+    return this.#belowLimit.get(key) ?? this.#atLimit.get(key)
+  }
+
+  #getOrCreateCounter(key: string, windowMs: number, nowMs: number): Counter {
+    const counter = this.#findCounter(key)
+    if (counter?.windowMs !== windowMs) {
+      this.#atLimit.delete(key)
+      const fresh = { windowMs, sliceEndMs: nowMs, uses: [], sum: 0 }
+      touch(this.#belowLimit, key, fresh)
+      return fresh
+    }
+    // While there is room, it is enough to reorder a key once per slice.
+    const isCrowded = this.#belowLimit.size >= MAX_KEYS / 2 || this.#atLimit.size >= MAX_KEYS / 2
+    if (nowMs >= counter.sliceEndMs || isCrowded)
+      touch(this.#belowLimit.has(key) ? this.#belowLimit : this.#atLimit, key, counter)
+    return counter
   }
 }
 

@@ -2,7 +2,8 @@
 // eviction look only at its beginning.
 import { McpError } from '../../protocol/errors.ts'
 import { jitterRetryAfter } from '../../request/answer.ts'
-import { createSessionId, type Session, type SessionStore } from '../sessions.ts'
+import { createSessionId, type NewSession, type Session, type SessionBounds, type SessionStore } from '../sessions.ts'
+import type { StoreContext } from '../store.ts'
 
 /** Largest number of sessions of one process; past it, the least recently used is evicted. */
 export const MAX_SESSIONS = 100_000
@@ -11,10 +12,7 @@ const MAX_SWEEP_MS = 30_000
 /** Busy sessions that an eviction passes over before it gives up. */
 const MAX_EVICTION_SCAN = 1000
 
-export interface MemorySessionBounds {
-  /** TTL of an unused session, ms. */
-  readonly ttlMs: number
-  readonly maxSessions?: number
+export interface MemorySessionBounds extends SessionBounds {
   /** A clock that never steps back, ms. */
   readonly now?: () => number
 }
@@ -24,90 +22,108 @@ interface StoredSession {
   usedAtMs: number
 }
 
-export function createMemorySessions({
-  ttlMs,
-  maxSessions = MAX_SESSIONS,
-  now = () => performance.now(),
-}: MemorySessionBounds): SessionStore & { readonly size: number } {
-  const kept = new Map<string, StoredSession>()
-  let expired: (session: Session) => void = () => {}
-  let isProtected: (id: string) => boolean = () => false
-  let sweeper: NodeJS.Timeout | undefined
-  // A session is moved at most this often, not with each request. It may expire this much early.
-  const touchIntervalMs = Math.min(1000, ttlMs / 10)
+export class MemorySessions implements SessionStore {
+  readonly maxSessions: number
+  readonly #now: () => number
+  readonly #kept = new Map<string, StoredSession>()
+  readonly #hasOwnTtl: boolean
+  #ttlMs: number
+  #sweeper: NodeJS.Timeout | undefined
+  #expired: (session: Session) => void = () => {}
+  #isProtected: (id: string) => boolean = () => false
 
-  function expire(id: string, session: Session): void {
-    kept.delete(id)
-    expired(session)
+  constructor({ ttlMs, maxSessions = MAX_SESSIONS, now = () => performance.now() }: MemorySessionBounds = {}) {
+    this.#ttlMs = ttlMs ?? Number.POSITIVE_INFINITY
+    this.#hasOwnTtl = ttlMs !== undefined
+    this.maxSessions = maxSessions
+    this.#now = now
+  }
+
+  start({ sessionTtlMs }: Pick<StoreContext, 'sessionTtlMs'>): void {
+    if (!this.#hasOwnTtl) this.#ttlMs = sessionTtlMs
+  }
+
+  open({ id = createSessionId(), ...opening }: NewSession): Session {
+    this.#makeRoom()
+    const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
+    this.#kept.set(id, { session, usedAtMs: this.#now() })
+    this.#sweeper ??= setInterval(() => this.#sweep(), Math.min(this.#ttlMs, MAX_SWEEP_MS)).unref()
+    return session
+  }
+
+  find(id: string): Session | undefined {
+    const found = this.#kept.get(id)
+    if (found === undefined) return undefined
+    const idleMs = this.#now() - found.usedAtMs
+    if (idleMs >= this.#ttlMs) return void this.#expire(id, found.session)
+    // A session is moved at most this often, not with each request. It may expire this much early.
+    if (idleMs >= Math.min(1000, this.#ttlMs / 10)) this.#touch(id, found)
+    return found.session
+  }
+
+  peek(id: string): Session | undefined {
+    const found = this.#kept.get(id)
+    return found !== undefined && this.#now() - found.usedAtMs < this.#ttlMs ? found.session : undefined
+  }
+
+  has(id: string): boolean {
+    return this.peek(id) !== undefined
+  }
+
+  // The session that `find` returns is the one that is kept.
+  save(): void {}
+
+  end(id: string): void {
+    this.#kept.delete(id)
+  }
+
+  onExpired(listener: (session: Session) => void): void {
+    this.#expired = listener
+  }
+
+  protectFromEviction(isBusy: (id: string) => boolean): void {
+    this.#isProtected = isBusy
+  }
+
+  count(): number {
+    return this.#kept.size
+  }
+
+  close(): void {
+    clearInterval(this.#sweeper)
+    this.#kept.clear()
+  }
+
+  #expire(id: string, session: Session): void {
+    this.#kept.delete(id)
+    this.#expired(session)
   }
 
   // A busy session counts as just used, so that an eviction passes over each of them only once.
-  function makeRoom(): void {
-    for (let left = MAX_EVICTION_SCAN; kept.size >= maxSessions; left--) {
+  #makeRoom(): void {
+    for (let left = MAX_EVICTION_SCAN; this.#kept.size >= this.maxSessions; left--) {
       if (left === 0)
         throw new McpError('BUSY', 'too many sessions are active; retry later', { retryAfterS: jitterRetryAfter(30) })
-      const [id, oldest] = kept.entries().next().value!
-      if (isProtected(id)) touch(id, oldest)
-      else expire(id, oldest.session)
+      const [id, oldest] = this.#kept.entries().next().value!
+      if (this.#isProtected(id)) this.#touch(id, oldest)
+      else this.#expire(id, oldest.session)
     }
   }
 
-  function touch(id: string, entry: StoredSession): void {
-    kept.delete(id)
-    kept.set(id, entry)
-    entry.usedAtMs = now()
+  #touch(id: string, entry: StoredSession): void {
+    this.#kept.delete(id)
+    this.#kept.set(id, entry)
+    entry.usedAtMs = this.#now()
   }
 
-  function sweep(): void {
-    const oldestMs = now() - ttlMs
-    for (const [id, { session, usedAtMs }] of kept) {
+  #sweep(): void {
+    const oldestMs = this.#now() - this.#ttlMs
+    for (const [id, { session, usedAtMs }] of this.#kept) {
       if (usedAtMs > oldestMs) break
-      expire(id, session)
+      this.#expire(id, session)
     }
-    if (kept.size > 0) return
-    clearInterval(sweeper)
-    sweeper = undefined
-  }
-
-  function peek(id: string): Session | undefined {
-    const found = kept.get(id)
-    return found !== undefined && now() - found.usedAtMs < ttlMs ? found.session : undefined
-  }
-
-  return {
-    get size() {
-      return kept.size
-    },
-    open({ id = createSessionId(), ...opening }) {
-      makeRoom()
-      const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
-      kept.set(id, { session, usedAtMs: now() })
-      sweeper ??= setInterval(sweep, Math.min(ttlMs, MAX_SWEEP_MS)).unref()
-      return session
-    },
-    find(id) {
-      const found = kept.get(id)
-      if (found === undefined) return undefined
-      const idleMs = now() - found.usedAtMs
-      if (idleMs >= ttlMs) return void expire(id, found.session)
-      if (idleMs >= touchIntervalMs) touch(id, found)
-      return found.session
-    },
-    peek,
-    has: id => peek(id) !== undefined,
-    save: () => {},
-    end(id) {
-      kept.delete(id)
-    },
-    onExpired(listener) {
-      expired = listener
-    },
-    protectFromEviction(isBusy) {
-      isProtected = isBusy
-    },
-    close() {
-      clearInterval(sweeper)
-      kept.clear()
-    },
+    if (this.#kept.size > 0) return
+    clearInterval(this.#sweeper)
+    this.#sweeper = undefined
   }
 }

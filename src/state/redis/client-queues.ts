@@ -3,7 +3,7 @@
 // Why not BullMQ's priorities: decision 42.
 import type { Redis } from 'ioredis'
 import { isObject } from '../../protocol/messages.ts'
-import type { QueueEntry } from '../tasks.ts'
+import { type QueueEntry, toQueueKey } from '../task-queue.ts'
 import type { RedisClient } from './client.ts'
 import { hashIdentity } from './record.ts'
 
@@ -141,8 +141,7 @@ interface Scripted {
   toolrackQueueEvent(...args: (string | number)[]): Promise<(string | number)[]>
 }
 
-/** Identifies one run of a task. */
-const toJobId = ({ id, run }: QueueEntry) => `${id}.${run}`
+// A job is named by its queue key.
 const parseTaskId = (jobId: string) => jobId.slice(0, jobId.lastIndexOf('.'))
 export const parseRun = (jobId: string): number => Number(jobId.slice(jobId.lastIndexOf('.') + 1))
 
@@ -152,7 +151,7 @@ const hasQuota = (queue: string) => queue.startsWith('share-')
 
 export const toClientQueueEntry = (entry: QueueEntry): ClientQueueEntry => ({
   id: entry.id,
-  jobId: toJobId(entry),
+  jobId: toQueueKey(entry),
   queue: toQueueName(entry),
 })
 

@@ -5,8 +5,12 @@ import { Redis, type RedisOptions } from 'ioredis'
 import { McpError } from '../../protocol/errors.ts'
 import { jitterRetryAfter } from '../../request/answer.ts'
 import type { Log } from '../../request/exchange.ts'
+import type { MaybePromise } from '../../request/maybe-promise.ts'
 import { toReason } from '../../text/logged-error.ts'
+import type { Backend, StoreContext } from '../store.ts'
 
+/** How long a start waits for Redis before it continues without, ms; Redis may answer later. */
+const START_MS = 2000
 /** Timeout of one command, ms: a request that needs state is to be refused within 300 ms. */
 const ANSWER_MS = 200
 const HEARTBEAT_MS = 500
@@ -27,41 +31,83 @@ export type Command<T> = (client: Redis) => Promise<T>
 export interface RedisClientOptions {
   readonly url: string
   readonly prefix: string
-  readonly log: Log
   /** Timeout of one command, ms. */
-  readonly answerMs?: number
+  readonly answerMs?: number | undefined
 }
 
-export class RedisClient {
-  /** The name by which the other replicas address this one. */
-  readonly name = randomBytes(NAME_BYTES).toString('base64url')
+type StartHook = (context: StoreContext) => MaybePromise<void>
+
+export class RedisClient implements Backend {
+  readonly outlivesProcess = true
+  /** By which the other replicas address this one. */
+  readonly replicaId = randomBytes(NAME_BYTES).toString('base64url')
   readonly #client: Redis
   readonly #url: string
   /** All that may connect again, with the credentials of then. */
   readonly #connections = new Set<Redis>()
   readonly #prefix: string
-  readonly #log: Log
   readonly #answerMs: number
-  readonly #heart: NodeJS.Timeout
+  readonly #startHooks: StartHook[] = []
+  readonly #closeHooks: (() => MaybePromise<void>)[] = []
   readonly #returns: (() => void)[] = []
   /** Scripts with a variable number of keys, whose first argument is that number. */
   readonly #ofAnyKeys = new Set<string>()
+  #context: StoreContext | undefined
+  #heart: NodeJS.Timeout | undefined
   #isUp = false
   #missed = 0
   #hasBeenUp = false
   #returnedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor({ url, prefix, log, answerMs = ANSWER_MS }: RedisClientOptions) {
+  constructor({ url, prefix, answerMs = ANSWER_MS }: RedisClientOptions) {
     this.#url = url
-    this.#client = this.track(new Redis(url, { ...connectionOptions(), enableAutoPipelining: true }))
+    this.#client = this.track(new Redis(url, { ...connectionOptions(), enableAutoPipelining: true, lazyConnect: true }))
     this.#prefix = prefix
-    this.#log = log
     this.#answerMs = answerMs
     // The caller of each command gets its error; logging it here would repeat it.
     this.#client.on('error', () => {})
     this.#client.on('ready', () => this.#sendHeartbeat())
     this.#client.on('close', () => this.#goDown('the connection is closed'))
+  }
+
+  get name(): string {
+    return 'Redis'
+  }
+
+  /** @throws Error before the start */
+  get log(): Log {
+    if (this.#context === undefined) throw new Error('a server starts this state first')
+    return this.#context.log
+  }
+
+  /**
+   * Connects, and resolves when Redis answers, or after a while without. All scripts are defined by
+   * then: ioredis does not send a script with commands that were waiting before it was defined.
+   */
+  async start(context: StoreContext): Promise<void> {
+    if (this.#context !== undefined) throw new Error('this state belongs to a server already: make one for each')
+    this.#context = context
     this.#heart = setInterval(() => this.#sendHeartbeat(), HEARTBEAT_MS).unref()
+    // It connects again by itself.
+    this.#client.connect().catch(() => {})
+    const isUp = await this.ready(START_MS)
+    if (!isUp) context.log.error({}, 'redis does not answer: requests that need shared state are refused')
+    for (const hook of this.#startHooks) await hook(context)
+  }
+
+  /** Calls the hook at the start, or now if that was. */
+  onStart(hook: StartHook): void {
+    if (this.#context === undefined) this.#startHooks.push(hook)
+    else void hook(this.#context)
+  }
+
+  /** Calls the hook before the connection is closed, the latest first. */
+  onClose(hook: () => MaybePromise<void>): void {
+    this.#closeHooks.unshift(hook)
+  }
+
+  problems(): readonly string[] {
+    return this.#isUp ? [] : ['redis: sessions and tasks are refused, limits are counted by each replica']
   }
 
   /** True while Redis answers commands. */
@@ -118,7 +164,7 @@ export class RedisClient {
 
   /** Opens another connection to the same server, for a subscriber or a blocking command. */
   duplicate(options: RedisOptions): Redis {
-    const own = { enableAutoPipelining: false, reconnectOnError: reconnectIfReadOnly() }
+    const own = { enableAutoPipelining: false, lazyConnect: false, reconnectOnError: reconnectIfReadOnly() }
     const duplicate = this.#client.duplicate({ ...own, ...options })
     duplicate.on('error', () => {})
     return this.track(duplicate)
@@ -140,6 +186,7 @@ export class RedisClient {
   }
 
   async close(): Promise<void> {
+    for (const hook of this.#closeHooks) await hook()
     clearInterval(this.#heart)
     this.#isUp = false
     this.#client.disconnect()
@@ -151,7 +198,7 @@ export class RedisClient {
     } catch (error) {
       const reason = toReason(error)
       const isAboutKey = (error as Error).name === 'ReplyError' && !TROUBLE.test(reason)
-      if (isAboutKey) this.#log.warn({ reason: reason.slice(0, 200) }, 'redis refused a command')
+      if (isAboutKey) this.log.warn({ reason: reason.slice(0, 200) }, 'redis refused a command')
       else this.#goDown(reason)
       throw unavailable(error)
     }
@@ -163,7 +210,7 @@ export class RedisClient {
   async #sendHeartbeat(): Promise<void> {
     try {
       const limitMs = this.#isUp ? 2 * this.#answerMs : this.#answerMs
-      await withTimeout(this.#client.set(this.#getHeartbeatKey(this.name), '1', 'PX', GONE_MS), limitMs)
+      await withTimeout(this.#client.set(this.#getHeartbeatKey(this.replicaId), '1', 'PX', GONE_MS), limitMs)
       this.#missed = 0
       this.#goUp()
     } catch (error) {
@@ -181,7 +228,7 @@ export class RedisClient {
     this.#isUp = true
     if (this.#hasBeenUp) {
       this.#returnedAtMs = performance.now()
-      this.#log.info({}, 'redis answers again')
+      this.log.info({}, 'redis answers again')
     }
     this.#hasBeenUp = true
     for (const listener of this.#returns) listener()
@@ -190,7 +237,7 @@ export class RedisClient {
   #goDown(reason: string): void {
     if (!this.#isUp) return
     this.#isUp = false
-    this.#log.error(
+    this.log.error(
       { reason: reason.slice(0, 200) },
       'redis does not answer: requests that need shared state are refused',
     )

@@ -1,17 +1,21 @@
 // The event store of all replicas, so that a client can resume a stream on any of them.
 import { isObject, type RequestId } from '../../protocol/messages.ts'
-import type { Log } from '../../request/exchange.ts'
 import { toReason } from '../../text/logged-error.ts'
-import type { EventStore, StoredEvent, StreamKey } from '../events.ts'
-import { MAX_EVENTS_PER_STREAM, MAX_STREAM_SIZE, STREAM_TTL_MS } from '../memory/events.ts'
+import {
+  type EventBounds,
+  type EventStore,
+  MAX_EVENTS_PER_STREAM,
+  MAX_EVENTS_SIZE,
+  MAX_STREAM_SIZE,
+  STREAM_TTL_MS,
+  type StoredEvent,
+  type StreamKey,
+} from '../events.ts'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, WHOLE_NUMBER } from './record.ts'
 
 /** No stream gets this far. A damaged number above it would leave no number for the next event. */
 const MAX_SEQ = 2 ** 48
-
-/** Size of all streams, in bytes of Redis; past it, the least recently used stream goes. */
-export const MAX_SHARED_SIZE = 64 * 1024 * 1024
 
 /** Bytes of a stream without its events, and of an event without its text. */
 const STREAM_BYTES = 700
@@ -99,7 +103,7 @@ expire()
 return count
 `
 
-export function createRedisEvents(redis: RedisClient, log: Log, { maxSize = MAX_SHARED_SIZE } = {}): EventStore {
+export function createRedisEvents(redis: RedisClient, { maxSize = MAX_EVENTS_SIZE }: EventBounds = {}): EventStore {
   redis.define('toolrackNoteStream', 4, NOTE)
   redis.define('toolrackAppend', 4, APPEND)
   const getStreamKeys = (stream: string) => [redis.key('events', stream), redis.key('stream', stream)] as const
@@ -111,11 +115,12 @@ export function createRedisEvents(redis: RedisClient, log: Log, { maxSize = MAX_
   }
 
   // An event that cannot be kept is still sent: only a client that resumes misses it.
-  const note = (error: unknown) => log.warn({ reason: toReason(error) }, 'an event was not stored')
+  const note = (error: unknown) => redis.log.warn({ reason: toReason(error) }, 'an event was not stored')
 
   return {
+    backend: redis,
     async begin(key, requests = []) {
-      const known = ['replica', redis.name, 'requests', JSON.stringify(requests)]
+      const known = ['replica', redis.replicaId, 'requests', JSON.stringify(requests)]
       await script('toolrackNoteStream', key, known).catch(note)
     },
     async append(key, { seq, json }) {
@@ -150,7 +155,6 @@ export function createRedisEvents(redis: RedisClient, log: Log, { maxSize = MAX_
         }),
       }
     },
-    close() {},
   }
 }
 

@@ -47,35 +47,35 @@ export function createRedisFiles(redis: RedisClient): FileStore {
 }
 
 class RedisFiles implements FileStore {
-  readonly #redis: RedisClient
+  readonly backend: RedisClient
 
   constructor(redis: RedisClient) {
-    this.#redis = redis
+    this.backend = redis
   }
 
   async put(id: string, ownerKey: string, { bytes, ...about }: KeptFile): Promise<boolean> {
-    const key = this.#redis.key('file', id)
-    const lists = ['files', 'file-sizes'].map(name => this.#redis.key(name))
-    const keys = [...lists, this.#redis.key('files-of', ownerKey), this.#redis.key('file'), key]
+    const key = this.backend.key('file', id)
+    const lists = ['files', 'file-sizes'].map(name => this.backend.key(name))
+    const keys = [...lists, this.backend.key('files-of', ownerKey), this.backend.key('file'), key]
     const chunks = Math.ceil(bytes.byteLength / CHUNK_BYTES)
     const description = JSON.stringify({ ...about, chunks } satisfies Description)
-    await this.#redis.script('toolrackBeginFile', keys, [id, bytes.byteLength, description])
+    await this.backend.script('toolrackBeginFile', keys, [id, bytes.byteLength, description])
     for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
       const chunk = Buffer.from(bytes.subarray(at, at + CHUNK_BYTES))
-      const length = await this.#redis.run(client => client.rpushx(key, chunk))
+      const length = await this.backend.run(client => client.rpushx(key, chunk))
       if (length === 0) return false
     }
     return true
   }
 
   async find(id: string): Promise<KeptFile | undefined> {
-    const key = this.#redis.key('file', id)
-    const described = await this.#redis.run(client => client.lindex(key, 0))
+    const key = this.backend.key('file', id)
+    const described = await this.backend.run(client => client.lindex(key, 0))
     if (described === null) return undefined
     const { chunks, ...about } = JSON.parse(described) as Description
     const parts: Buffer[] = []
     for (let at = 1; at <= chunks; at++) {
-      const part = await this.#redis.run(client => client.lindexBuffer(key, at))
+      const part = await this.backend.run(client => client.lindexBuffer(key, at))
       // It was written half, or makes room.
       if (part === null) return undefined
       parts.push(part)

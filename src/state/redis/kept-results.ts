@@ -140,11 +140,11 @@ export function createRedisKeptResults(redis: RedisClient): KeptResults {
 }
 
 class RedisKeptResults implements KeptResults {
-  readonly #redis: RedisClient
+  readonly backend: RedisClient
   readonly #keys: readonly string[]
 
   constructor(redis: RedisClient) {
-    this.#redis = redis
+    this.backend = redis
     const names = ['kept', 'kept-shares', 'kept-running', 'kept-result', 'kept-of']
     this.#keys = names.map(name => redis.key(name))
   }
@@ -171,6 +171,6 @@ class RedisKeptResults implements KeptResults {
   }
 
   #script(name: string, { id, token }: ClaimedRun, args: readonly string[] = []): Promise<unknown> {
-    return this.#redis.script(`toolrackKept${name}`, this.#keys, [id, token, ...args])
+    return this.backend.script(`toolrackKept${name}`, this.#keys, [id, token, ...args])
   }
 }

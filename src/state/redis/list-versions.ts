@@ -36,7 +36,7 @@ end
 return counters
 `
 
-export function createRedisVersions(redis: RedisClient, pubsub: RedisPubSub): SharedVersions & { close(): void } {
+export function createRedisVersions(redis: RedisClient, pubsub: RedisPubSub): SharedVersions {
   redis.define('toolrackCount', 1, COUNT)
   const key = redis.key('versions')
   const me = randomUUID()
@@ -60,7 +60,9 @@ export function createRedisVersions(redis: RedisClient, pubsub: RedisPubSub): Sh
     }
   }
 
+  redis.onClose(() => clearInterval(comparing))
   return {
+    backend: redis,
     publishListChange(list) {
       untold[list]++
       void compare()
@@ -80,7 +82,6 @@ export function createRedisVersions(redis: RedisClient, pubsub: RedisPubSub): Sh
       comparing = setInterval(() => void compare(), COMPARE_MS).unref()
       void compare()
     },
-    close: () => clearInterval(comparing),
   }
 }
 

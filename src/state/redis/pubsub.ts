@@ -1,7 +1,6 @@
 // Messages between replicas, over the publish/subscribe of Redis. Nothing is kept: a replica that
 // was not connected learns that it may have missed something.
 import type { Redis } from 'ioredis'
-import type { Log } from '../../request/exchange.ts'
 import { toReason } from '../../text/logged-error.ts'
 import type { RedisClient } from './client.ts'
 
@@ -13,16 +12,19 @@ type Listener = (message: unknown) => void
 
 export class RedisPubSub {
   readonly #redis: RedisClient
-  readonly #log: Log
-  readonly #subscriber: Redis
   readonly #listeners = new Map<string, Listener>()
   readonly #resubscribeListeners: (() => void)[] = []
-  readonly #heartbeat: NodeJS.Timeout
+  #subscriber: Redis | undefined
+  #heartbeat: NodeJS.Timeout | undefined
   #missedHeartbeats = 0
 
-  constructor(redis: RedisClient, log: Log) {
+  constructor(redis: RedisClient) {
     this.#redis = redis
-    this.#log = log
+    redis.onStart(() => this.#connect(redis))
+    redis.onClose(() => this.#close())
+  }
+
+  #connect(redis: RedisClient): void {
     this.#subscriber = redis.duplicate({ enableOfflineQueue: false, autoResubscribe: false, maxRetriesPerRequest: 0 })
     this.#subscriber.on('ready', () => void this.#subscribe())
     this.#subscriber.on('message', (channel: string, text: string) => this.#receive(channel, text))
@@ -42,7 +44,7 @@ export class RedisPubSub {
   /** Sets the listener of a topic; a topic has one. */
   subscribe(topic: string, listener: Listener): void {
     this.#setListener(topic, listener)
-    if (this.#subscriber.status === 'ready') void this.#subscribe()
+    if (this.#subscriber?.status === 'ready') void this.#subscribe()
   }
 
   /** Calls `listener` when messages arrive again after an interruption. */
@@ -50,9 +52,9 @@ export class RedisPubSub {
     this.#resubscribeListeners.push(listener)
   }
 
-  close(): void {
+  #close(): void {
     clearInterval(this.#heartbeat)
-    this.#subscriber.disconnect()
+    this.#subscriber?.disconnect()
   }
 
   #setListener(topic: string, listener: Listener): void {
@@ -61,11 +63,11 @@ export class RedisPubSub {
 
   async #subscribe(): Promise<void> {
     try {
-      await this.#subscriber.subscribe(...this.#listeners.keys())
+      await this.#subscriber?.subscribe(...this.#listeners.keys())
       this.#missedHeartbeats = 0
       for (const listener of this.#resubscribeListeners) listener()
     } catch (error) {
-      this.#log.warn({ reason: toReason(error) }, 'redis: could not subscribe')
+      this.#redis.log.warn({ reason: toReason(error) }, 'redis: could not subscribe')
     }
   }
 
@@ -76,7 +78,7 @@ export class RedisPubSub {
     try {
       this.#listeners.get(channel)?.(JSON.parse(text))
     } catch (error) {
-      this.#log.warn({ channel, reason: toReason(error).slice(0, 200) }, 'redis: a message was not understood')
+      this.#redis.log.warn({ channel, reason: toReason(error).slice(0, 200) }, 'redis: a message was not understood')
     }
   }
 
@@ -88,6 +90,6 @@ export class RedisPubSub {
     this.publish('pulse', 0)
     if (this.#missedHeartbeats <= MAX_MISSED_HEARTBEATS) return
     this.#missedHeartbeats = 0
-    this.#subscriber.disconnect(true)
+    this.#subscriber?.disconnect(true)
   }
 }

@@ -14,8 +14,9 @@ const MESSAGE_KINDS: ReadonlySet<unknown> = new Set<ReplicaMessage['kind']>([
 ])
 
 export function createReplicaChannel(redis: RedisClient, pubsub: RedisPubSub): ReplicaChannel {
-  const { name: replicaId } = redis
+  const { replicaId } = redis
   return {
+    backend: redis,
     publish: message => pubsub.publish(SESSIONS_TOPIC, { from: replicaId, word: message }),
     subscribe(listener) {
       pubsub.subscribe(SESSIONS_TOPIC, published => {

@@ -1,8 +1,6 @@
 // The session store of all replicas: one key per session, whose TTL each use renews.
-import { isObject, type JsonObject } from '../../protocol/messages.ts'
-import { findRevision } from '../../protocol/revisions/index.ts'
-import { parseListVersions } from '../list-versions.ts'
-import { createSessionId, type Session, type SessionStore } from '../sessions.ts'
+import { parseSessionRecord, toSessionRecord } from '../session-record.ts'
+import { createSessionId, type NewSession, type Session, type SessionBounds, type SessionStore } from '../sessions.ts'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, parseRecord, toRecord } from './record.ts'
 
@@ -43,80 +41,60 @@ redis.call('ZADD', KEYS[2], now + ARGV[3], ARGV[1])
 redis.call('PEXPIRE', KEYS[2], math.max(${LIST_KEPT_MS}, ARGV[3]))
 `
 
-export interface SharedSessionBounds {
-  /** TTL of an unused session, ms. */
-  readonly ttlMs: number
-  readonly maxSessions?: number
-}
+export class RedisSessions implements SessionStore {
+  readonly backend: RedisClient
+  readonly maxSessions: number
+  readonly #listKey: string
+  #ttlMs: number
 
-export function createRedisSessions(
-  redis: RedisClient,
-  { ttlMs, maxSessions = MAX_SHARED_SESSIONS }: SharedSessionBounds,
-): SessionStore {
-  redis.define('toolrackOpenSession', 2, OPEN)
-  const getSessionKey = (id: string) => redis.key('session', id)
-  const listKey = redis.key('sessions')
+  constructor(redis: RedisClient, { ttlMs, maxSessions = MAX_SHARED_SESSIONS }: SessionBounds = {}) {
+    redis.define('toolrackOpenSession', 2, OPEN)
+    this.backend = redis
+    this.maxSessions = maxSessions
+    this.#listKey = redis.key('sessions')
+    this.#ttlMs = ttlMs ?? 0
+    redis.onStart(({ sessionTtlMs }) => void (this.#ttlMs = ttlMs ?? sessionTtlMs))
+  }
 
-  return {
-    async open({ id = createSessionId(), ...opening }) {
-      const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
-      const args = [id, toRecord(toSessionRecord(session)), ttlMs, maxSessions, getSessionKey('')]
-      await redis.script('toolrackOpenSession', [getSessionKey(id), listKey], args)
-      return session
-    },
-    async find(id) {
-      if (!ID.test(id)) return undefined
-      return parseSession(
-        id,
-        parseRecord(await ignoreWrongType(redis.run(client => client.getex(getSessionKey(id), 'PX', ttlMs)))),
-      )
-    },
-    async peek(id) {
-      return parseSession(id, parseRecord(await ignoreWrongType(redis.run(client => client.get(getSessionKey(id))))))
-    },
-    async has(id) {
-      return (await redis.run(client => client.exists(getSessionKey(id)))) === 1
-    },
-    // XX: a session that was ended meanwhile stays ended.
-    async save(session) {
-      await redis.run(client =>
-        client.set(getSessionKey(session.id), toRecord(toSessionRecord(session)), 'PX', ttlMs, 'XX'),
-      )
-    },
-    async end(id) {
-      await redis.run(client => Promise.all([client.del(getSessionKey(id)), client.zrem(listKey, id)]))
-    },
-    // Redis expires sessions by itself; a replica with work for a session checks it periodically.
-    onExpired() {},
-    protectFromEviction() {},
-    close() {},
+  async open({ id = createSessionId(), ...opening }: NewSession): Promise<Session> {
+    const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
+    const args = [id, toRecord(toSessionRecord(session)), this.#ttlMs, this.maxSessions, this.#getKey('')]
+    await this.backend.script('toolrackOpenSession', [this.#getKey(id), this.#listKey], args)
+    return session
+  }
+
+  async find(id: string): Promise<Session | undefined> {
+    if (!ID.test(id)) return undefined
+    const reading = this.backend.run(client => client.getex(this.#getKey(id), 'PX', this.#ttlMs))
+    return parseSessionRecord(id, parseRecord(await ignoreWrongType(reading)))
+  }
+
+  async peek(id: string): Promise<Session | undefined> {
+    const reading = this.backend.run(client => client.get(this.#getKey(id)))
+    return parseSessionRecord(id, parseRecord(await ignoreWrongType(reading)))
+  }
+
+  async has(id: string): Promise<boolean> {
+    return (await this.backend.run(client => client.exists(this.#getKey(id)))) === 1
+  }
+
+  // XX: a session that was ended meanwhile stays ended.
+  async save(session: Session): Promise<void> {
+    const record = toRecord(toSessionRecord(session))
+    await this.backend.run(client => client.set(this.#getKey(session.id), record, 'PX', this.#ttlMs, 'XX'))
+  }
+
+  async end(id: string): Promise<void> {
+    await this.backend.run(client => Promise.all([client.del(this.#getKey(id)), client.zrem(this.#listKey, id)]))
+  }
+
+  count(): Promise<number> {
+    return this.backend.run(client => client.zcard(this.#listKey))
+  }
+
+  // No `onExpired`: Redis expires sessions by itself; a replica with work for one checks it.
+
+  #getKey(id: string): string {
+    return this.backend.key('session', id)
   }
 }
-
-const toSessionRecord = ({ revision, owner, capabilities, logLevel, subscriptions, seen }: Session): JsonObject => ({
-  version: revision.version,
-  owner,
-  capabilities,
-  logLevel,
-  subscriptions: subscriptions && [...subscriptions.keys()],
-  seen,
-})
-
-function parseSession(id: string, record: JsonObject | undefined): Session | undefined {
-  const revision = findRevision(String(record?.['version']))
-  if (record === undefined || revision === undefined) return undefined
-  const { owner, capabilities, logLevel, subscriptions, seen } = record
-  if (!isText(owner) || !isText(logLevel) || !isObject(capabilities) || !isObject(seen)) return undefined
-  if (subscriptions !== undefined && !Array.isArray(subscriptions)) return undefined
-  return {
-    id,
-    revision,
-    owner,
-    capabilities: capabilities as Session['capabilities'],
-    logLevel: logLevel as Session['logLevel'],
-    subscriptions: subscriptions && new Map(subscriptions.map(uri => [String(uri), false])),
-    seen: parseListVersions(seen),
-  }
-}
-
-const isText = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string'

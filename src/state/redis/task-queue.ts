@@ -2,12 +2,18 @@
 // dies, the job goes to another.
 import { DelayedError, type Job, Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
-import type { Log } from '../../request/exchange.ts'
 import { toReason } from '../../text/logged-error.ts'
-import { MAX_RUNNING_PER_SUBJECT, type QueueBounds, REQUEUE_MS } from '../memory/task-queue.ts'
-import type { QueueEntry, RunTask, TaskQueue } from '../tasks.ts'
+import type { StoreContext } from '../store.ts'
+import {
+  MAX_RUNNING_PER_SUBJECT,
+  type QueueBounds,
+  type QueueEntry,
+  REQUEUE_MS,
+  type RunTask,
+  type TaskQueue,
+} from '../task-queue.ts'
 import { Connections, Leases } from './bullmq.ts'
-import type { RedisClient } from './client.ts'
+import { type RedisClient, unavailable, withTimeout } from './client.ts'
 import {
   type ClientQueueEntry,
   ClientQueues,
@@ -32,57 +38,49 @@ const WAIT_S = 2
 const ALWAYS_AGAIN = 1_000_000
 /** Interval at which all client queues are checked for work that a dead replica left undone, ms. */
 const REPAIR_MS = 5000
+/** Timeout of a count, ms: a long queue takes time, and whoever scrapes the metrics has a deadline. */
+const COUNT_TIMEOUT_MS = 2000
 /** Length of BullMQ's event stream, which nothing here reads. */
 const MAX_EVENTS = 100
 
 export class RedisTaskQueue implements TaskQueue {
-  readonly outlivesProcess = true
-  readonly #redis: RedisClient
-  readonly #log: Log
-  readonly #max: number
+  readonly backend: RedisClient
+  readonly #bounds: QueueBounds
   readonly #prefix: string
   readonly #connections: Connections
-  readonly #queue: Queue<ClientQueueEntry>
-  readonly #clientQueues: ClientQueues
   readonly #leases = new Leases(HELD_MS)
+  // Set by the start, before which nothing is asked of the queue.
+  #max!: number
+  #queue!: Queue<ClientQueueEntry>
+  #clientQueues!: ClientQueues
   #worker: Worker<ClientQueueEntry> | undefined
   #repairing: NodeJS.Timeout | undefined
   #isPaused = false
 
-  constructor(redis: RedisClient, { max, maxPerSubject = MAX_RUNNING_PER_SUBJECT }: QueueBounds, log: Log) {
-    this.#redis = redis
-    this.#log = log
-    this.#max = max
+  constructor(redis: RedisClient, bounds: QueueBounds = {}) {
+    this.backend = redis
+    this.#bounds = bounds
     this.#prefix = redis.key('queue')
     this.#connections = new Connections(redis)
-    const client = this.#connect(SILENCE_MS)
-    this.#queue = new Queue<ClientQueueEntry>(NAME, {
-      connection: client,
-      prefix: this.#prefix,
-      streams: { events: { maxLen: MAX_EVENTS } },
-    })
-    this.#queue.on('error', () => {})
-    this.#clientQueues = new ClientQueues({
-      redis,
-      client,
-      maxPerSubject,
-      jobs: `${this.#prefix}:${NAME}:`,
-    })
+    redis.onStart(context => this.#open(context))
+    redis.onClose(() => this.#close())
   }
 
-  countEntries(): Promise<Record<'running' | 'waiting', number>> {
-    return this.#clientQueues.countEntries()
+  async count(): Promise<Record<'running' | 'waiting', number>> {
+    // The connection of the queue waits for Redis without a timeout.
+    if (!this.backend.isUp) throw unavailable()
+    return withTimeout(this.#clientQueues.countEntries(), COUNT_TIMEOUT_MS)
   }
 
   async add(entry: QueueEntry): Promise<void> {
-    await this.#redis.run(async () =>
+    await this.backend.run(async () =>
       this.#addJobs((await this.#clientQueues.record('add', toClientQueueEntry(entry))).next),
     )
   }
 
   async remove(entry: QueueEntry): Promise<void> {
     const removed = toClientQueueEntry(entry)
-    await this.#redis.run(async () => {
+    await this.backend.run(async () => {
       await this.#queue.remove(removed.jobId)
       await this.#addJobs((await this.#clientQueues.record('take', removed)).next)
     })
@@ -99,7 +97,7 @@ export class RedisTaskQueue implements TaskQueue {
       runRetryDelay: RETRY_MS,
       drainDelay: WAIT_S,
     })
-    worker.on('error', error => this.#log.debug({ reason: toReason(error) }, 'task queue'))
+    worker.on('error', error => this.backend.log.debug({ reason: toReason(error) }, 'task queue'))
     worker.on('locksRenewed', ({ jobIds }) => this.#leases.renew(jobIds))
     worker.on('lockRenewalFailed', jobIds => this.#leases.lose(jobIds))
     worker.on('failed', job => void (isClientQueueEntry(job?.data) && this.#leave(job.data).catch(() => {})))
@@ -113,10 +111,24 @@ export class RedisTaskQueue implements TaskQueue {
     await this.#worker?.pause(true)
   }
 
-  async close(): Promise<void> {
+  #open({ maxConcurrentCalls }: StoreContext): void {
+    const { max = maxConcurrentCalls, maxPerSubject = MAX_RUNNING_PER_SUBJECT } = this.#bounds
+    this.#max = max
+    const client = this.#connect(SILENCE_MS)
+    this.#queue = new Queue<ClientQueueEntry>(NAME, {
+      connection: client,
+      prefix: this.#prefix,
+      streams: { events: { maxLen: MAX_EVENTS } },
+    })
+    this.#queue.on('error', () => {})
+    const jobs = `${this.#prefix}:${NAME}:`
+    this.#clientQueues = new ClientQueues({ redis: this.backend, client, maxPerSubject, jobs })
+  }
+
+  async #close(): Promise<void> {
     clearInterval(this.#repairing)
     await this.#worker?.close(true).catch(() => {})
-    await this.#queue.close().catch(() => {})
+    await this.#queue?.close().catch(() => {})
     this.#connections.close()
   }
 
@@ -163,9 +175,9 @@ export class RedisTaskQueue implements TaskQueue {
 
   async #repair(): Promise<void> {
     try {
-      if (this.#redis.isUp) await this.#addJobs(await this.#clientQueues.repair())
+      if (this.backend.isUp) await this.#addJobs(await this.#clientQueues.repair())
     } catch (error) {
-      this.#log.debug({ reason: toReason(error) }, 'task queue')
+      this.backend.log.debug({ reason: toReason(error) }, 'task queue')
     }
   }
 

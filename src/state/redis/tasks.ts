@@ -1,11 +1,11 @@
 // The task store of all replicas: a hash per task. A version in it detects concurrent steps.
 import { McpError } from '../../protocol/errors.ts'
 import { jitterRetryAfter } from '../../request/answer.ts'
-import { TASK_SWEEP_MS } from '../memory/tasks.ts'
 import { hasEnded, isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../task.ts'
 import {
   clientTasksTooLarge,
   END_RESERVE_BYTES,
+  TASK_SWEEP_MS,
   type TaskPosition,
   type TaskStore,
   tooManyClientTasks,
@@ -62,12 +62,13 @@ const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
 ])
 
 export class RedisTasks implements TaskStore {
-  readonly #redis: RedisClient
+  readonly backend: RedisClient
+  readonly maxTasks: number
   readonly #pubsub: RedisPubSub
   readonly #bounds: UsageBounds
   readonly #channel: string
   readonly #mutex = new KeyedMutex()
-  readonly #sweeping: NodeJS.Timeout
+  #sweeping: NodeJS.Timeout | undefined
 
   constructor(redis: RedisClient, pubsub: RedisPubSub, bounds: Partial<UsageBounds> = {}) {
     redis.define('toolrackMayCreateTask', 4, `${MAY_CREATE} return 0`)
@@ -75,11 +76,13 @@ export class RedisTasks implements TaskStore {
     redis.define('toolrackChangeTask', 4, CHANGE)
     redis.define('toolrackRemoveTask', 5, REMOVE)
     redis.define('toolrackSweepTasks', 4, SWEEP)
-    this.#redis = redis
+    this.backend = redis
     this.#pubsub = pubsub
     this.#bounds = { ...USAGE_BOUNDS, ...bounds }
     this.#channel = pubsub.channel(TOPIC)
-    this.#sweeping = setInterval(() => this.#sweep(), TASK_SWEEP_MS).unref()
+    this.maxTasks = this.#bounds.maxTasks
+    redis.onStart(() => void (this.#sweeping = setInterval(() => this.#sweep(), TASK_SWEEP_MS).unref()))
+    redis.onClose(() => clearInterval(this.#sweeping))
   }
 
   async create(task: Task): Promise<void> {
@@ -89,13 +92,15 @@ export class RedisTasks implements TaskStore {
     const bounds = [maxTasksPerClient, maxSizePerClient, maxTasks, maxSize, maxShareOfFree]
     const asked = [this.#channel, id, hashIdentity(clientKey), size, ...bounds]
     // A large task that would be refused is not sent: other commands would wait behind it.
-    if (size > LARGE) assertTaken(await this.#redis.script('toolrackMayCreateTask', this.#getTaskKeys(id), asked))
+    if (size > LARGE) assertTaken(await this.backend.script('toolrackMayCreateTask', this.#getTaskKeys(id), asked))
     const place = owner === undefined ? '' : toListMember(task)
-    assertTaken(await this.#redis.script('toolrackCreateTask', keys, [...asked, version, toRecord(task), ttlMs, place]))
+    assertTaken(
+      await this.backend.script('toolrackCreateTask', keys, [...asked, version, toRecord(task), ttlMs, place]),
+    )
   }
 
   async find(id: string): Promise<Task | undefined> {
-    return parseTask(id, await ignoreWrongType(this.#redis.run(client => client.hget(this.#getTaskKey(id), 'json'))))
+    return parseTask(id, await ignoreWrongType(this.backend.run(client => client.hget(this.#getTaskKey(id), 'json'))))
   }
 
   change(id: string, step: TaskStep): Promise<Task | undefined> {
@@ -107,7 +112,7 @@ export class RedisTasks implements TaskStore {
     if (task === undefined) return
     const keys = [...this.#getTaskKeys(id), this.#listKey(task.owner)]
     const args = [id, toListMember(task), this.#channel, JSON.stringify([id, task.session ?? null])]
-    await this.#redis.script('toolrackRemoveTask', keys, args)
+    await this.backend.script('toolrackRemoveTask', keys, args)
   }
 
   async list(owner: string, size: number, after?: TaskPosition): Promise<Task[]> {
@@ -119,7 +124,7 @@ export class RedisTasks implements TaskStore {
       last = places.at(-1)
       const tasks = await Promise.all(places.map(place => this.find(parseListMember(place))))
       const expired = places.filter((_place, index) => tasks[index] === undefined)
-      if (expired.length > 0) await this.#redis.run(client => client.zrem(this.#listKey(owner), ...expired))
+      if (expired.length > 0) await this.backend.run(client => client.zrem(this.#listKey(owner), ...expired))
       found.push(...tasks.filter(task => task !== undefined).filter(task => task.owner === owner && task.isHandedOut))
     }
     return found.slice(0, size)
@@ -143,11 +148,12 @@ export class RedisTasks implements TaskStore {
   // A change announced while nothing could be read counts as missed too.
   onMissed(listener: () => void): void {
     this.#pubsub.onResubscribed(listener)
-    this.#redis.onRecovered(listener)
+    this.backend.onRecovered(listener)
   }
 
-  close(): void {
-    clearInterval(this.#sweeping)
+  // The states are in the tasks, which are too many to be read for a count.
+  async count(): Promise<Partial<Record<'kept', number>>> {
+    return { kept: await this.backend.run(client => client.zcard(this.backend.key('tasks'))) }
   }
 
   async #change(id: string, step: TaskStep): Promise<Task | undefined> {
@@ -165,7 +171,7 @@ export class RedisTasks implements TaskStore {
 
   /** The version is compared as it stands in Redis, even if damaged: saving needs the same text. */
   async #read(id: string): Promise<{ task: Task | undefined; version: string }> {
-    const reading = this.#redis.run(client => client.hmget(this.#getTaskKey(id), 'json', 'version'))
+    const reading = this.backend.run(client => client.hmget(this.#getTaskKey(id), 'json', 'version'))
     const [json, version] = (await ignoreWrongType(reading)) ?? []
     return { task: parseTask(id, json), version: version ?? '' }
   }
@@ -178,32 +184,32 @@ export class RedisTasks implements TaskStore {
     const own = [this.#channel, id, hashIdentity(clientKey), size, version, toRecord(next)]
     const bounds = [maxSizePerClient, maxSize]
     const args = [...own, readVersion, ...bounds, read.ttlMs - next.ttlMs, news, maxShareOfFree, alwaysAdded]
-    return this.#redis.script('toolrackChangeTask', this.#getTaskKeys(id), args)
+    return this.backend.script('toolrackChangeTask', this.#getTaskKeys(id), args)
   }
 
   async #listAfter(owner: string, last: string | undefined, most: number): Promise<string[]> {
     const from = last === undefined ? '-' : `(${last}`
-    const range = this.#redis.run(client => client.zrange(this.#listKey(owner), from, '+', 'BYLEX', 'LIMIT', 0, most))
+    const range = this.backend.run(client => client.zrange(this.#listKey(owner), from, '+', 'BYLEX', 'LIMIT', 0, most))
     return (await ignoreWrongType(range)) ?? []
   }
 
   // Redis expires tasks by itself and does not announce it.
   #sweep(): void {
-    this.#redis.script('toolrackSweepTasks', this.#getTaskKeys(''), [this.#channel]).catch(() => {})
+    this.backend.script('toolrackSweepTasks', this.#getTaskKeys(''), [this.#channel]).catch(() => {})
   }
 
   #getTaskKey(id: string): string {
-    return this.#redis.key('task', id)
+    return this.backend.key('task', id)
   }
 
   #getTaskKeys(id: string): string[] {
-    const redis = this.#redis
+    const redis = this.backend
     return [this.#getTaskKey(id), redis.key('tasks'), redis.key('task-holds'), redis.key('task-usage')]
   }
 
   // The owner is hashed, so that key names do not reveal it.
   #listKey(owner: string | undefined): string {
-    return this.#redis.key('tasks-of-owner', hashIdentity(owner ?? ''))
+    return this.backend.key('tasks-of-owner', hashIdentity(owner ?? ''))
   }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type CallOutcome, execute } from '../../../src/execution/execute.ts'
 import { defineTool, Type } from '../../../src/index.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
-import { createMemoryLimits } from '../../../src/state/memory/limits.ts'
+import { MemoryLimits } from '../../../src/state/memory/limits.ts'
 import { build, call } from '../../support/app.ts'
 import { fakeExchange, fakeExecutor, fakeTool, gate } from '../../support/fakes.ts'
 import { turns } from '../../support/turns.ts'
@@ -15,7 +15,7 @@ const textOf = (outcome: CallOutcome) => {
 
 function limited({ max = 2, timeWindow = '10 s' } = {}) {
   const clock = { nowMs: 1000 }
-  const executor = fakeExecutor({ limits: createMemoryLimits(() => clock.nowMs) })
+  const executor = fakeExecutor({ limits: new MemoryLimits(() => clock.nowMs) })
   const tool = fakeTool({ rateLimit: { max, timeWindow } })
   const run = async (clientKey = 'alice', which = tool) => execute(executor, which, fakeExchange({ clientKey }))
   return { clock, run, executor }

@@ -1,13 +1,15 @@
 // A task keeps nothing of its caller's token.
 import { inspect } from 'node:util'
 import t from 'tap'
-import { createMemoryTasks } from '../../../src/state/memory/tasks.ts'
+import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
 import type { Task } from '../../../src/state/task.ts'
-import type { TaskQueue, TaskStore } from '../../../src/state/tasks.ts'
+import type { TaskQueue } from '../../../src/state/task-queue.ts'
+import type { TaskStore } from '../../../src/state/tasks.ts'
 import { TaskService } from '../../../src/tasks/tasks.ts'
 import { bearer, form, guarded, SECRET } from '../../support/auth/guarded.ts'
 import { fakeExchange, fakeTool } from '../../support/fakes.ts'
 import { accept } from '../../support/input/rounds.ts'
+import { override } from '../../support/override.ts'
 import { ABLE_AND_TASKS, job, nextTurn, taskFrom, update, whenAsking, whenEnded } from '../../support/tasks/modern.ts'
 
 const settings = { taskInlineMs: 0, drainMs: 20, resources: [], prompts: [] }
@@ -53,12 +55,12 @@ t.test('B31: the token of a call is in no task, answer, log or audit', async t =
 
 t.test('B31: what the store keeps of a call has no header of its request', async t => {
   const kept: Task[] = []
-  const store = createMemoryTasks()
+  const store = new MemoryTasks()
   const create = (task: Task) => {
     kept.push(task)
     return store.create(task)
   }
-  const recording: TaskStore = { ...store, create }
+  const recording: TaskStore = override(store, { create })
   t.teardown(() => store.close())
   const queue = { add() {}, onTask() {} } as unknown as TaskQueue
   const tasks = new TaskService(recording, queue, { ttlMs: 60_000, inlineMs: 0, hasFallback: false })

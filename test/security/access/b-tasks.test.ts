@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createMemoryTasks } from '../../../src/state/memory/tasks.ts'
-import type { TaskQueue } from '../../../src/state/tasks.ts'
+import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
+import type { TaskQueue } from '../../../src/state/task-queue.ts'
 import { TaskService } from '../../../src/tasks/tasks.ts'
 import { type App, call, listening, request, stream } from '../../support/app.ts'
 import { ALICE, bearer, form, guarded, OTHERS, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
@@ -165,7 +165,7 @@ t.test('B24: another token of the same subject sees it', async t => {
 const unusedQueue = { add() {}, onTask() {} } as unknown as TaskQueue
 
 t.test('B24: an id has at least 128 random bits: of 10,000 none comes twice, and no bit is fixed', async t => {
-  const store = createMemoryTasks()
+  const store = new MemoryTasks()
   t.teardown(() => store.close())
   const tasks = new TaskService(store, unusedQueue, { ttlMs: 60_000, inlineMs: 0, hasFallback: false })
   const opening = { tool: fakeTool(), owner: undefined, answers: {}, isHandedOut: true }

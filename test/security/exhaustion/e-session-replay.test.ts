@@ -1,7 +1,8 @@
 // What a client of a session gets again when it comes back: only its own, bounded, nothing twice.
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
-import { createMemoryEvents, MAX_EVENTS_PER_STREAM, MAX_STREAM_SIZE } from '../../../src/state/memory/events.ts'
+import { MAX_EVENTS_PER_STREAM, MAX_STREAM_SIZE } from '../../../src/state/events.ts'
+import { MemoryEvents } from '../../../src/state/memory/events.ts'
 import { until, wired } from '../../support/security/hostile.ts'
 import { begin, type Opened, open } from '../../support/security/session-wire.ts'
 import { callOf, OLDER } from '../../support/security/sessions.ts'
@@ -177,7 +178,7 @@ t.test('E7: the answer waits for a client that had left before anything was said
 })
 
 t.test('E7: of what is large less is kept, so that coming back costs no more than an answer or two', async t => {
-  const events = createMemoryEvents()
+  const events = new MemoryEvents()
   const key = { session: 's', stream: 'x' }
   const json = 'x'.repeat(MAX_STREAM_SIZE / 4)
 

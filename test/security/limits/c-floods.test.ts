@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import t from 'tap'
 import type { LimitDecision } from '../../../src/state/limits.ts'
-import { createMemoryLimits } from '../../../src/state/memory/limits.ts'
+import { MemoryLimits } from '../../../src/state/memory/limits.ts'
 import { type App, build, listening, request, stream } from '../../support/app.ts'
 import { heap } from '../../support/heap.ts'
 import { guarded } from '../../support/security/callers.ts'
@@ -92,7 +92,7 @@ t.test('C8: of a hundred streams each is counted', async t => {
 })
 
 t.test('C11: a million keys are held within bounds, and none that is at its limit is forgotten', async t => {
-  const limits = createMemoryLimits(() => 1000)
+  const limits = new MemoryLimits(() => 1000)
   const rule = { max: 2, windowMs: 60_000 }
   const take = (key: string) => (limits.take(key, rule) as LimitDecision).isAllowed
   const before = await heap()

@@ -2,14 +2,16 @@
 // and one subject cannot fill the store.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { createMemoryTasks } from '../../../src/state/memory/tasks.ts'
-import type { QueueEntry, TaskQueue, TaskStore } from '../../../src/state/tasks.ts'
+import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
+import type { QueueEntry, TaskQueue } from '../../../src/state/task-queue.ts'
+import type { TaskStore } from '../../../src/state/tasks.ts'
 import { USAGE_BOUNDS } from '../../../src/state/tasks.ts'
 import { defer } from '../../../src/tasks/defer.ts'
 import { TaskService } from '../../../src/tasks/tasks.ts'
 import { callTool } from '../../support/app.ts'
 import { fakeExchange, fakeTool } from '../../support/fakes.ts'
 import { heap } from '../../support/heap.ts'
+import { override } from '../../support/override.ts'
 import { as, guarded } from '../../support/security/callers.ts'
 import {
   cancel,
@@ -36,15 +38,14 @@ function tasksOn(store: TaskStore) {
 }
 
 t.test('D18: a task is handed out, and begins, only when it was written', async t => {
-  const store = createMemoryTasks()
+  const store = new MemoryTasks()
   const written = Promise.withResolvers<void>()
-  const slow: TaskStore = {
-    ...store,
+  const slow = override<TaskStore>(store, {
     async create(task) {
       await written.promise
       await store.create(task)
     },
-  }
+  })
   const { tasks, ran } = tasksOn(slow)
   let isAnswered = false
   const deferred = defer(tasks, opening).finally(() => (isAnswered = true))
@@ -61,8 +62,8 @@ t.test('D18: a task is handed out, and begins, only when it was written', async 
 })
 
 t.test('D18: a task that could not be written is none: the call fails, and nothing runs', async t => {
-  const store = createMemoryTasks()
-  const broken: TaskStore = { ...store, create: () => Promise.reject(new Error('disk full')) }
+  const store = new MemoryTasks()
+  const broken = override<TaskStore>(store, { create: () => Promise.reject(new Error('disk full')) })
   const { tasks, ran } = tasksOn(broken)
 
   await t.rejects(defer(tasks, opening), { message: 'disk full' })

@@ -1,10 +1,12 @@
 import t from 'tap'
+import { eventsSuite } from '../../../packages/state/suites/events.ts'
 import type { Replay } from '../../../src/state/events.ts'
-import { createMemoryEvents, type MemoryEventBounds, STREAM_TTL_MS } from '../../../src/state/memory/events.ts'
-import { eventsContract } from '../contract/events.ts'
+import { STREAM_TTL_MS } from '../../../src/state/events.ts'
+import { type MemoryEventBounds, MemoryEvents } from '../../../src/state/memory/events.ts'
+import { toSuite } from '../../support/suite.ts'
 
-eventsContract(t, 'events in memory', t => {
-  const events = createMemoryEvents()
+eventsSuite(toSuite(t), 'events in memory', t => {
+  const events = new MemoryEvents()
   t.teardown(() => events.close())
   return events
 })
@@ -13,7 +15,7 @@ const key = (stream: string) => ({ session: 'mine', stream })
 
 function store(bounds: MemoryEventBounds = {}) {
   const clock = { nowMs: 0 }
-  const events = createMemoryEvents({ now: () => clock.nowMs, ...bounds })
+  const events = new MemoryEvents({ now: () => clock.nowMs, ...bounds })
   t.teardown(() => events.close())
   const append = (stream: string, count: number, size = 1) => {
     const from = (read(stream)?.lastSeq ?? 0) + 1

@@ -1,13 +1,14 @@
 import t from 'tap'
+import { filesSuite } from '../../../packages/state/suites/files.ts'
 import { FILE_TTL_MS } from '../../../src/state/files.ts'
-import { createMemoryFiles } from '../../../src/state/memory/files.ts'
-import { filesContract } from '../contract/files.ts'
+import { MemoryFiles } from '../../../src/state/memory/files.ts'
+import { toSuite } from '../../support/suite.ts'
 
-filesContract(t, 'files in memory', () => [createMemoryFiles()])
+filesSuite(toSuite(t), 'files in memory', () => [new MemoryFiles()])
 
 t.test('files in memory: for an hour', async t => {
   let nowMs = 0
-  const files = createMemoryFiles(() => nowMs)
+  const files = new MemoryFiles(() => nowMs)
   await files.put('a', 'alice', { owner: 'alice', name: 'a', mimeType: 'a/b', bytes: Buffer.from('a') })
 
   nowMs = FILE_TTL_MS - 1

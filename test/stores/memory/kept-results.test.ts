@@ -1,13 +1,14 @@
 import t from 'tap'
+import { keptResultsSuite } from '../../../packages/state/suites/kept-results.ts'
 import { type ClaimedRun, KEPT_MS } from '../../../src/state/kept-results.ts'
-import { createMemoryKeptResults } from '../../../src/state/memory/kept-results.ts'
-import { keptResultsContract } from '../contract/kept-results.ts'
+import { MemoryKeptResults } from '../../../src/state/memory/kept-results.ts'
+import { toSuite } from '../../support/suite.ts'
 
-keptResultsContract(t, 'kept in memory', () => [createMemoryKeptResults()])
+keptResultsSuite(toSuite(t), 'kept in memory', () => [new MemoryKeptResults()])
 
 t.test('kept in memory: for a day', async t => {
   let nowMs = 0
-  const kept = createMemoryKeptResults(() => nowMs)
+  const kept = new MemoryKeptResults(() => nowMs)
   const request = { clientKey: 'client', fingerprint: 'f', isRepeatable: false }
   const { run } = (await kept.claim('a', request)) as { run: ClaimedRun }
   nowMs = KEPT_MS

@@ -1,13 +1,14 @@
 import t from 'tap'
+import { limitsSuite } from '../../../packages/state/suites/limits.ts'
 import type { LimitDecision } from '../../../src/state/limits.ts'
-import { createMemoryLimits } from '../../../src/state/memory/limits.ts'
-import { limitsContract } from '../contract/limits.ts'
+import { MemoryLimits } from '../../../src/state/memory/limits.ts'
+import { toSuite } from '../../support/suite.ts'
 
-limitsContract(t, 'limits in memory', () => createMemoryLimits())
+limitsSuite(toSuite(t), 'limits in memory', () => new MemoryLimits())
 
 function counted(rule: { max: number; windowMs: number }, startMs = 12_345) {
   const clock = { nowMs: startMs }
-  const limits = createMemoryLimits(() => clock.nowMs)
+  const limits = new MemoryLimits(() => clock.nowMs)
   return { clock, limits, take: (key = 'a') => limits.take(key, rule) as LimitDecision }
 }
 

@@ -1,21 +1,22 @@
 import t from 'tap'
-import { createMemorySessions, type MemorySessionBounds } from '../../../src/state/memory/sessions.ts'
+import { type MakeSessions, OPENING, sessionsSuite } from '../../../packages/state/suites/sessions.ts'
+import { roomSuite } from '../../../packages/state/suites/sessions-room.ts'
+import { type MemorySessionBounds, MemorySessions } from '../../../src/state/memory/sessions.ts'
 import type { Session } from '../../../src/state/sessions.ts'
-import { type MakeSessions, OPENING, sessionsContract } from '../contract/sessions.ts'
-import { roomContract } from '../contract/sessions-room.ts'
+import { toSuite } from '../../support/suite.ts'
 
 const make: MakeSessions = (t, bounds) => {
-  const sessions = createMemorySessions(bounds)
+  const sessions = new MemorySessions(bounds)
   t.teardown(() => sessions.close())
   return sessions
 }
 
-sessionsContract(t, 'sessions in memory', make)
-roomContract(t, 'sessions in memory', make)
+sessionsSuite(toSuite(t), 'sessions in memory', make)
+roomSuite(toSuite(t), 'sessions in memory', make)
 
 function store(bounds: Partial<MemorySessionBounds> = {}) {
   const clock = { nowMs: 0 }
-  const sessions = createMemorySessions({ ttlMs: 10_000, now: () => clock.nowMs, ...bounds })
+  const sessions = new MemorySessions({ ttlMs: 10_000, now: () => clock.nowMs, ...bounds })
   const expired: string[] = []
   sessions.onExpired(({ id }) => expired.push(id))
   t.teardown(() => sessions.close())

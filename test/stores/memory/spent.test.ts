@@ -1,12 +1,13 @@
 import t from 'tap'
-import { createMemoryUsedTokens } from '../../../src/state/memory/state.ts'
-import { spentContract } from '../contract/spent.ts'
+import { spentSuite } from '../../../packages/state/suites/spent.ts'
+import { MemoryUsedTokens } from '../../../src/state/memory/used-tokens.ts'
+import { toSuite } from '../../support/suite.ts'
 
-spentContract(t, 'spent in memory', () => createMemoryUsedTokens())
+spentSuite(toSuite(t), 'spent in memory', () => new MemoryUsedTokens())
 
 function clocked() {
   const clock = { nowMs: 0 }
-  return { clock, spent: createMemoryUsedTokens(() => clock.nowMs) }
+  return { clock, spent: new MemoryUsedTokens(() => clock.nowMs) }
 }
 
 t.test(

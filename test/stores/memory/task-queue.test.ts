@@ -1,18 +1,12 @@
-import t, { type Test } from 'tap'
-import {
-  createMemoryTaskQueue,
-  MAX_RUNNING_PER_SUBJECT,
-  type QueueBounds,
-} from '../../../src/state/memory/task-queue.ts'
-import { taskQueueContract } from '../contract/task-queue.ts'
+import t from 'tap'
+import { taskQueueSuite } from '../../../packages/state/suites/task-queue.ts'
+import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'
+import { MAX_RUNNING_PER_SUBJECT, type QueueBounds } from '../../../src/state/task-queue.ts'
+import { toSuite } from '../../support/suite.ts'
 
-function make(t: Test, bounds: QueueBounds) {
-  const queue = createMemoryTaskQueue(bounds)
-  t.teardown(() => queue.close())
-  return queue
-}
+const make = (_t: unknown, bounds: QueueBounds) => new MemoryTaskQueue(bounds)
 
-taskQueueContract(t, 'queue in memory', make)
+taskQueueSuite(toSuite(t), 'queue in memory', make)
 
 t.test('queue in memory: a subject runs 32 at once', async t => {
   const queue = make(t, { max: 100 })

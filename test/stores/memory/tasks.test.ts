@@ -1,20 +1,22 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { createMemoryTasks, type TaskBounds } from '../../../src/state/memory/tasks.ts'
+import { aTask, counted } from '../../../packages/state/suites/a-task.ts'
+import type { Ending } from '../../../packages/state/suites/check.ts'
+import { tasksSuite } from '../../../packages/state/suites/tasks.ts'
+import { type MemoryTaskBounds, MemoryTasks } from '../../../src/state/memory/tasks.ts'
 import type { Task } from '../../../src/state/task.ts'
-import { aTask, counted } from '../../support/tasks/a-task.ts'
-import { tasksContract } from '../contract/tasks.ts'
+import { toSuite } from '../../support/suite.ts'
 
-function make(t: Test, bounds: TaskBounds = {}) {
-  const store = createMemoryTasks(bounds)
+function make(t: Ending, bounds: MemoryTaskBounds = {}) {
+  const store = new MemoryTasks(bounds)
   t.teardown(() => store.close())
   return store
 }
 
-tasksContract(t, 'tasks in memory', make)
+tasksSuite(toSuite(t), 'tasks in memory', make)
 
 /** A store whose time passes when it is told to. */
-function clocked(t: Test, bounds: TaskBounds = {}) {
+function clocked(t: Test, bounds: MemoryTaskBounds = {}) {
   const clock = { nowMs: 0 }
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())

@@ -1,17 +1,17 @@
 // F11 (test/security/README.md): a damaged number in Redis is ignored, and put right with its next use.
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { MAX_EVENTS_PER_STREAM } from '../../../src/state/memory/events.ts'
+import { aTask, counted } from '../../../packages/state/suites/a-task.ts'
+import { LONG, OPENING } from '../../../packages/state/suites/sessions.ts'
+import { MAX_EVENTS_PER_STREAM } from '../../../src/state/events.ts'
 import { createRedisEvents } from '../../../src/state/redis/events.ts'
-import { createRedisLimits } from '../../../src/state/redis/limits.ts'
+import { RedisLimits } from '../../../src/state/redis/limits.ts'
 import { createRedisVersions } from '../../../src/state/redis/list-versions.ts'
-import { createRedisSessions } from '../../../src/state/redis/sessions.ts'
+import { RedisSessions } from '../../../src/state/redis/sessions.ts'
 import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
 import type { ListVersions } from '../../../src/state/sessions.ts'
 import { eventually } from '../../support/eventually.ts'
-import { aTask, counted } from '../../support/tasks/a-task.ts'
-import { LONG, OPENING } from '../contract/sessions.ts'
 import { busTo, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 /** What somebody may make of a number. */
@@ -37,7 +37,6 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   async function listener(t: Test, prefix: string) {
     const { link, bus } = await busTo(server, t, prefix)
     const versions = createRedisVersions(link, bus)
-    t.teardown(() => versions.close())
     let known: ListVersions = { tools: 0, prompts: 0, resources: 0 }
     versions.subscribe(
       () => known,
@@ -96,7 +95,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
 
   t.test('damaged numbers in Redis: what a session has seen', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const sessions = createRedisSessions(link, LONG)
+    const sessions = new RedisSessions(link, LONG)
     const redis = operator(server, t)
     const { id } = await sessions.open({ ...OPENING, seen: { tools: 3, prompts: 2, resources: 1 } })
     const key = `${prefix}:session:${id}`
@@ -111,7 +110,6 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   t.test('damaged numbers in Redis: what is counted of the tasks of a client, and of all', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus, { maxTasksPerClient: 3 })
-    t.teardown(() => store.close())
     const redis = operator(server, t)
 
     for (const damaged of DAMAGED) {
@@ -136,7 +134,6 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   t.test('damaged numbers in Redis: the bound of tasks holds again when those have ended', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus, { maxTasksPerClient: 2 })
-    t.teardown(() => store.close())
     const redis = operator(server, t)
     const old = aTask()
     await store.create(old)
@@ -153,7 +150,6 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   t.test('damaged numbers in Redis: the version of a task by which its steps are told apart', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const redis = operator(server, t)
     const task = aTask()
     await store.create(task)
@@ -172,7 +168,6 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   t.test('damaged numbers in Redis: a task with a number that is none is not found', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const redis = operator(server, t)
     const task = aTask({ createdAtMs: 1_700_000_000_001, updatedAtMs: 1_700_000_000_002, ttlMs: 60_003, size: 40_004 })
     await store.create(task)
@@ -194,7 +189,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
     const redis = operator(server, t)
     for (const damaged of DAMAGED) {
       const { link, prefix, log } = await linkTo(server, t)
-      const events = createRedisEvents(link, log)
+      const events = createRedisEvents(link)
       const stream = { session: 's', stream: 'a' }
       const append = (seq: number) => events.append(stream, { seq, json: '{}' })
       for (let seq = 1; seq <= 5; seq++) await append(seq)
@@ -215,8 +210,8 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   })
 
   t.test('damaged numbers in Redis: events whose number leaves none for the next are left out', async t => {
-    const { link, prefix, log } = await linkTo(server, t)
-    const events = createRedisEvents(link, log)
+    const { link, prefix } = await linkTo(server, t)
+    const events = createRedisEvents(link)
     const stream = { session: 's', stream: 'a' }
     await events.append(stream, { seq: 1, json: '{}' })
     for (const seq of ['9007199254740991', '999999999999999', '1e308', '-1'])
@@ -226,9 +221,8 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   })
 
   t.test('damaged numbers in Redis: a job of the queue that does not say whose turn it is is dropped', async t => {
-    const { link, log, prefix } = await linkTo(server, t)
-    const queue = new RedisTaskQueue(link, { max: 4 }, log)
-    t.teardown(() => queue.close())
+    const { link, prefix } = await linkTo(server, t)
+    const queue = new RedisTaskQueue(link, { max: 4 })
     const turn = { id: 'task', run: 0, clientKey: 'client', hasQuota: true }
     const redis = operator(server, t)
     for (const id of ['a', 'b', 'c', 'd']) await queue.add({ ...turn, id, clientKey: `client ${id}` })
@@ -251,9 +245,8 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   t.test('what is defined as a script is used after Redis has forgotten all scripts, and all data', async t => {
     const prefix = newPrefix()
     const { link, bus } = await busTo(server, t, prefix)
-    const limits = createRedisLimits(link, 'requests')
+    const limits = new RedisLimits(link, 'requests')
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const rule = { max: 2, windowMs: 60_000 }
     const redis = operator(server, t)
 

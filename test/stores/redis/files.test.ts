@@ -1,11 +1,12 @@
 import t from 'tap'
+import { filesSuite } from '../../../packages/state/suites/files.ts'
 import { FILE_BOUNDS, FILE_TTL_MS } from '../../../src/state/files.ts'
 import { createRedisFiles } from '../../../src/state/redis/files.ts'
-import { filesContract } from '../contract/files.ts'
+import { toSuite } from '../../support/suite.ts'
 import { keysOf, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'files on Redis', (t, server) => {
-  filesContract(t, 'files on Redis', async (t, count) => {
+  filesSuite(toSuite(t), 'files on Redis', async (t, count) => {
     const prefix = newPrefix()
     const links = await Promise.all(Array.from({ length: count }, () => linkTo(server, t, prefix)))
     return links.map(({ link }) => createRedisFiles(link))

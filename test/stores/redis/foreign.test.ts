@@ -1,14 +1,17 @@
 // F11 (test/security/README.md): foreign and damaged values under our names in Redis are ignored.
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
+import { aTask, counted } from '../../../packages/state/suites/a-task.ts'
+import { LONG, OPENING } from '../../../packages/state/suites/sessions.ts'
 import { createRedisEvents } from '../../../src/state/redis/events.ts'
-import { createRedisSessions } from '../../../src/state/redis/sessions.ts'
-import { createRedisState, createRedisUsedTokens } from '../../../src/state/redis/state.ts'
+import { RedisSessions } from '../../../src/state/redis/sessions.ts'
+import { redis as openState } from '../../../src/state/redis/state.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
+import { RedisUsedTokens } from '../../../src/state/redis/used-tokens.ts'
+import { findStateProblems } from '../../../src/state/state.ts'
 import { eventually } from '../../support/eventually.ts'
 import { fakeLog } from '../../support/fakes.ts'
-import { aTask, counted } from '../../support/tasks/a-task.ts'
-import { LONG, OPENING } from '../contract/sessions.ts'
+import { started } from '../../support/state.ts'
 import { ANSWER_MS, busTo, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 const ID = 'a'.repeat(32)
@@ -49,7 +52,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
   t.test('F11: foreign values in Redis: a session that is damaged is not found', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const sessions = createRedisSessions(link, LONG)
+    const sessions = new RedisSessions(link, LONG)
     const redis = client(t)
 
     for (const [what, text] of Object.entries(DAMAGED)) {
@@ -70,7 +73,6 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
   t.test('F11: foreign values in Redis: a task that is damaged is not found, listed or changed', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const redis = client(t)
     const [task, whole] = [aTask(), aTask()]
     await store.create(task)
@@ -99,7 +101,6 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
   t.test('F11: foreign values in Redis: a task that was kept under the name of another is not found', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const task = aTask()
     await store.create(task)
 
@@ -109,8 +110,8 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
   })
 
   t.test('F11: foreign values in Redis: events that are damaged are left out', async t => {
-    const { link, prefix, log } = await linkTo(server, t)
-    const events = createRedisEvents(link, log)
+    const { link, prefix } = await linkTo(server, t)
+    const events = createRedisEvents(link)
     const redis = client(t)
     await events.append(KEY, { seq: 1, json: '{}' })
     for (const text of [...Object.values(DAMAGED), '[1.5,"x"]', '["1","x"]', '[2,{}]', '[1e400,"x"]'])
@@ -126,8 +127,8 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
   t.test(
     'F11: foreign values in Redis: a stream of another kind is not found, and what is told there goes on',
     async t => {
-      const { link, prefix, log } = await linkTo(server, t)
-      const events = createRedisEvents(link, log)
+      const { link, prefix } = await linkTo(server, t)
+      const events = createRedisEvents(link)
       const redis = client(t)
 
       for (const name of ['events', 'stream'])
@@ -152,7 +153,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
     for (const [kind, put] of Object.entries(KINDS)) {
       await put(redis, `${prefix}:spent:${kind}`)
-      t.equal(await createRedisUsedTokens(link).consumeOnce(kind, Date.now() + 60_000), false, kind)
+      t.equal(await new RedisUsedTokens(link).consumeOnce(kind, Date.now() + 60_000), false, kind)
     }
   })
 
@@ -168,12 +169,11 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
           await put(redis, `${prefix}:${name}`)
         }
         const store = new RedisTasks(link, bus)
-        t.teardown(() => store.close())
 
         if (kind !== 'sorted set')
-          await t.rejects(async () => createRedisSessions(link, LONG).open(OPENING), refused, kind)
+          await t.rejects(async () => new RedisSessions(link, LONG).open(OPENING), refused, kind)
         await t.rejects(async () => store.create(aTask()), refused, kind)
-        t.equal(await createRedisUsedTokens(link).consumeOnce('a', Date.now() + 60_000), true)
+        t.equal(await new RedisUsedTokens(link).consumeOnce('a', Date.now() + 60_000), true)
         t.ok(link.isUp)
       }
     },
@@ -189,16 +189,9 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
         for (const name of [...names, 'queue:tasks:wait', 'queue:tasks:events']) await put(redis, `${prefix}:${name}`)
         const log = fakeLog()
 
-        const state = await createRedisState({
-          url: server.url,
-          prefix,
-          log,
-          answerMs: ANSWER_MS,
-          sessionTtlMs: 60_000,
-          maxConcurrentCalls: 2,
-        })
-        t.teardown(() => state.close())
-        state.onSharedSecret(() => {})
+        const made = openState({ url: server.url, prefix, answerMs: ANSWER_MS })
+        const state = await started(t, made, { log: log as never })
+        state.secret.follow(() => {})
         state.versions.subscribe(
           () => ({ tools: 0, prompts: 0, resources: 0 }),
           () => {},
@@ -208,12 +201,14 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
         await Promise.allSettled([
           state.taskQueue.add({ id: 'a', run: 0, clientKey: 'a', hasQuota: true }),
           state.taskQueue.remove({ id: 'b', run: 0, clientKey: 'a', hasQuota: true }),
-          state.stats(),
+          state.sessions.count?.(),
+          state.tasks.count?.(),
+          state.taskQueue.count?.(),
         ])
 
         t.match(await state.requestLimits.take('a', { max: 1, windowMs: 60_000 }), { isAllowed: true }, kind)
         t.equal(await state.usedTokens.consumeOnce('a', Date.now() + 60_000), true, kind)
-        t.strictSame(state.degraded(), [], kind)
+        t.strictSame(findStateProblems(state), [], kind)
       }
     },
   )
@@ -221,7 +216,6 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
   t.test('F11: foreign values in Redis: what others say on our channels is ignored', async t => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new RedisTasks(link, bus)
-    t.teardown(() => store.close())
     const heard: string[] = []
     store.onChange(id => heard.push(id))
     const redis = client(t)

@@ -12,7 +12,7 @@ withRedis(t, 'heartbeats', (t, server) => {
     const { link: here } = await linkTo(server, t, prefix)
     const { link: other } = await linkTo(server, t, prefix)
 
-    t.equal(await here.isReplicaAlive(other.name), true)
+    t.equal(await here.isReplicaAlive(other.replicaId), true)
     t.equal(await here.isReplicaAlive(NOBODY), false)
   })
 

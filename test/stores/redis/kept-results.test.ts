@@ -1,13 +1,14 @@
 import t from 'tap'
+import { keptResultsSuite } from '../../../packages/state/suites/kept-results.ts'
 import { CLAIM_MS, type ClaimedRun, KEPT_BOUNDS, KEPT_MS } from '../../../src/state/kept-results.ts'
 import { createRedisKeptResults } from '../../../src/state/redis/kept-results.ts'
-import { keptResultsContract } from '../contract/kept-results.ts'
+import { toSuite } from '../../support/suite.ts'
 import { linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 const request = { clientKey: 'client', fingerprint: 'f', isRepeatable: false }
 
 withRedis(t, 'kept on Redis', (t, server) => {
-  keptResultsContract(t, 'kept on Redis', async (t, count) => {
+  keptResultsSuite(toSuite(t), 'kept on Redis', async (t, count) => {
     const prefix = newPrefix()
     const links = await Promise.all(Array.from({ length: count }, () => linkTo(server, t, prefix)))
     return links.map(({ link }) => createRedisKeptResults(link))

@@ -1,14 +1,14 @@
 // What is left in Redis, by what name and for how long, when all of the shared state has been used.
 import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { createRedisState } from '../../../src/state/redis/state.ts'
+import { aTask, resultOf } from '../../../packages/state/suites/a-task.ts'
+import { OPENING } from '../../../packages/state/suites/sessions.ts'
+import { redis } from '../../../src/state/redis/state.ts'
 import type { State } from '../../../src/state/state.ts'
 import type { Task } from '../../../src/state/task.ts'
 import { toCompleted } from '../../../src/tasks/transitions.ts'
 import { eventually } from '../../support/eventually.ts'
-import { fakeLog } from '../../support/fakes.ts'
-import { aTask, resultOf } from '../../support/tasks/a-task.ts'
-import { OPENING } from '../contract/sessions.ts'
+import { started } from '../../support/state.ts'
 import { ANSWER_MS, keysOf, newPrefix, operator, withRedis } from './links.ts'
 
 const MINUTE = 60_000
@@ -26,12 +26,8 @@ const STAY = [
   'versions',
 ]
 
-async function open({ url }: { url: string }, t: Test, prefix: string): Promise<State> {
-  const bounds = { sessionTtlMs: MINUTE, maxConcurrentCalls: 4 }
-  const state = await createRedisState({ url, prefix, log: fakeLog(), answerMs: ANSWER_MS, ...bounds })
-  t.teardown(() => state.close())
-  return state
-}
+const open = ({ url }: { url: string }, t: Test, prefix: string): Promise<State> =>
+  started(t, redis({ url, prefix, answerMs: ANSWER_MS }), { sessionTtlMs: MINUTE })
 
 function tasksOf({ tasks, taskQueue }: State) {
   const running = new Map<string, () => void>()
@@ -48,7 +44,7 @@ function tasksOf({ tasks, taskQueue }: State) {
 
 /** Every adapter, as a server uses them. @returns how to let the task end that still runs */
 async function useAll(state: State): Promise<() => void> {
-  state.onSharedSecret(() => {})
+  state.secret.follow(() => {})
   state.versions.subscribe(
     () => ({ tools: 1, prompts: 0, resources: 0 }),
     () => {},
@@ -149,7 +145,7 @@ withRedis(t, 'keys in Redis', (t, server) => {
       change => change.kind === 'updated' && heard.push(change),
     )
     const secrets: string[] = []
-    for (const state of [mine, theirs]) state.onSharedSecret(secret => secrets.push(secret))
+    for (const state of [mine, theirs]) state.secret.follow(secret => secrets.push(secret))
     const ran: string[] = []
     theirs.taskQueue.onTask(async id => ran.push(id) > 0)
     const session = await mine.sessions.open(OPENING)

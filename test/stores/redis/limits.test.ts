@@ -2,9 +2,10 @@ import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import t from 'tap'
+import { limitsSuite } from '../../../packages/state/suites/limits.ts'
 import type { LimitRule, Limits } from '../../../src/state/limits.ts'
-import { createRedisLimits } from '../../../src/state/redis/limits.ts'
-import { limitsContract } from '../contract/limits.ts'
+import { RedisLimits } from '../../../src/state/redis/limits.ts'
+import { toSuite } from '../../support/suite.ts'
 import { keysOf, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 const MINUTE = 60_000
@@ -29,10 +30,10 @@ async function commandsOf(client: Redis, work: () => Promise<unknown>): Promise<
 }
 
 withRedis(t, 'limits on Redis', (t, server) => {
-  limitsContract(t, 'limits on Redis', async t => createRedisLimits((await linkTo(server, t)).link, 'requests'))
+  limitsSuite(toSuite(t), 'limits on Redis', async t => new RedisLimits((await linkTo(server, t)).link, 'requests'))
 
   const replicas = async (t: Parameters<typeof linkTo>[1], prefix = newPrefix()) =>
-    Promise.all([1, 2].map(async () => createRedisLimits((await linkTo(server, t, prefix)).link, 'requests')))
+    Promise.all([1, 2].map(async () => new RedisLimits((await linkTo(server, t, prefix)).link, 'requests')))
 
   t.test(
     'limits on Redis: C1 of the limit and fifty more at once over two replicas exactly the limit passes',
@@ -50,8 +51,8 @@ withRedis(t, 'limits on Redis', (t, server) => {
     const { link } = await linkTo(server, t)
     const rule = { max: 1, windowMs: MINUTE }
 
-    t.equal(await passedOf([createRedisLimits(link, 'requests')], rule, 2), 1)
-    t.equal(await passedOf([createRedisLimits(link, 'tools')], rule, 2), 1)
+    t.equal(await passedOf([new RedisLimits(link, 'requests')], rule, 2), 1)
+    t.equal(await passedOf([new RedisLimits(link, 'tools')], rule, 2), 1)
   })
 
   t.test('F6: limits on Redis: the clock of Redis counts, and that of no replica', async t => {
@@ -79,7 +80,7 @@ withRedis(t, 'limits on Redis', (t, server) => {
 
   t.test('limits on Redis: a decision is one command, however it ends', async t => {
     const { link } = await linkTo(server, t)
-    const limits = createRedisLimits(link, 'requests')
+    const limits = new RedisLimits(link, 'requests')
     const rule = { max: 3, windowMs: MINUTE }
     // The first tells Redis what the script is.
     await limits.take('warm', rule)
@@ -94,7 +95,7 @@ withRedis(t, 'limits on Redis', (t, server) => {
 
   t.test('limits on Redis: who it is cannot be read there, and is forgotten when it no longer counts', async t => {
     const { link, prefix } = await linkTo(server, t)
-    await createRedisLimits(link, 'tools').take('issuer subject tool', { max: 1, windowMs: 50_000 })
+    await new RedisLimits(link, 'tools').take('issuer subject tool', { max: 1, windowMs: 50_000 })
     const client = operator(server, t)
 
     const [key, ...others] = await keysOf(client, `${prefix}:limit:*`)
@@ -108,7 +109,7 @@ withRedis(t, 'limits on Redis', (t, server) => {
 
   t.test('F11: limits on Redis: what is damaged there is ignored', async t => {
     const { link, prefix, log } = await linkTo(server, t)
-    const limits = createRedisLimits(link, 'requests')
+    const limits = new RedisLimits(link, 'requests')
     const rule = { max: 3, windowMs: MINUTE }
     await limits.take('a', rule)
     const client = operator(server, t)
@@ -124,7 +125,7 @@ withRedis(t, 'limits on Redis', (t, server) => {
 
   t.test('F11: limits on Redis: a count that is damaged is as if it were not there', async t => {
     const { link, prefix, log } = await linkTo(server, t)
-    const limits = createRedisLimits(link, 'requests')
+    const limits = new RedisLimits(link, 'requests')
     const rule = { max: 3, windowMs: MINUTE }
     const client = operator(server, t)
     for (const damaged of [
@@ -155,7 +156,7 @@ withRedis(t, 'limits on Redis', (t, server) => {
     'F11: limits on Redis: uses of a time to come are those of now, and who is refused waits no longer than the window',
     async t => {
       const { link, prefix } = await linkTo(server, t)
-      const limits = createRedisLimits(link, 'requests')
+      const limits = new RedisLimits(link, 'requests')
       const rule = { max: 3, windowMs: MINUTE }
       const client = operator(server, t)
       await limits.take('a', rule)
@@ -180,7 +181,7 @@ withRedis(t, 'limits on Redis', (t, server) => {
 
   t.test('limits on Redis: what a replica of an older version counted, without when, counts', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const limits = createRedisLimits(link, 'requests')
+    const limits = new RedisLimits(link, 'requests')
     const rule = { max: 3, windowMs: MINUTE }
     const client = operator(server, t)
     for (let use = 0; use < 3; use++) await limits.take('a', rule)
@@ -197,7 +198,7 @@ withRedis(t, 'limits on Redis', (t, server) => {
 
   t.test('F11: limits on Redis: where something of another kind is there, a replica counts by itself', async t => {
     const { link, prefix, log } = await linkTo(server, t)
-    const limits = createRedisLimits(link, 'requests')
+    const limits = new RedisLimits(link, 'requests')
     const rule = { max: 3, windowMs: MINUTE }
     await limits.take('a', rule)
     const client = operator(server, t)

@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Test } from 'tap'
+import type { Ending } from '../../../packages/state/suites/check.ts'
 import { RedisClient } from '../../../src/state/redis/client.ts'
 import { RedisPubSub } from '../../../src/state/redis/pubsub.ts'
 import { fakeLog } from '../../support/fakes.ts'
 import { NO_REDIS, type RedisServer, redisServer } from '../../support/servers/redis-server.ts'
+import { storeContext } from '../../support/state.ts'
 
 const START_MS = 30_000
 /** What stores promise is no matter of time: here a busy machine may take longer than servers wait. */
@@ -19,10 +21,11 @@ export function withRedis(t: Test, name: string, tests: (t: Test, server: RedisS
 export const newPrefix = (): string => `test-${randomUUID()}`
 
 /** One replica's link, with patience, which closes with the test. */
-export async function linkTo({ url }: Pick<RedisServer, 'url'>, t: Test, prefix = newPrefix()) {
+export async function linkTo({ url }: Pick<RedisServer, 'url'>, t: Ending, prefix = newPrefix()) {
   const log = fakeLog()
-  const link = new RedisClient({ url, prefix, log, answerMs: ANSWER_MS })
+  const link = new RedisClient({ url, prefix, answerMs: ANSWER_MS })
   t.teardown(() => link.close())
+  void link.start(storeContext({ log: log as never }))
   if (!(await link.ready(START_MS))) throw new Error('redis did not answer')
   await flushed(link)
   return { link, log, prefix }
@@ -33,10 +36,9 @@ export async function linkTo({ url }: Pick<RedisServer, 'url'>, t: Test, prefix 
 const flushed = (link: RedisClient): Promise<unknown> => link.run(client => client.ping())
 
 /** With what it hears, as soon as it does. */
-export async function busTo(server: Pick<RedisServer, 'url'>, t: Test, prefix?: string) {
+export async function busTo(server: Pick<RedisServer, 'url'>, t: Ending, prefix?: string) {
   const linked = await linkTo(server, t, prefix)
-  const bus = new RedisPubSub(linked.link, linked.log)
-  t.teardown(() => bus.close())
+  const bus = new RedisPubSub(linked.link)
   await new Promise<void>(resolve => bus.onResubscribed(resolve))
   await flushed(linked.link)
   return { ...linked, bus }

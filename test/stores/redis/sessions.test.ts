@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import t, { type Test } from 'tap'
-import { createRedisSessions, type SharedSessionBounds } from '../../../src/state/redis/sessions.ts'
-import type { SessionStore } from '../../../src/state/sessions.ts'
+import t from 'tap'
+import type { Ending } from '../../../packages/state/suites/check.ts'
+import { LONG, OPENING, openAll, sessionsSuite } from '../../../packages/state/suites/sessions.ts'
+import { RedisSessions } from '../../../src/state/redis/sessions.ts'
+import type { SessionBounds, SessionStore } from '../../../src/state/sessions.ts'
 import { eventually } from '../../support/eventually.ts'
-import { LONG, OPENING, openAll, sessionsContract } from '../contract/sessions.ts'
+import { toSuite } from '../../support/suite.ts'
 import { linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'sessions on Redis', (t, server) => {
   // They mostly wait, and each has keys of its own.
   t.jobs = 4
-  const make = async (t: Test, bounds: SharedSessionBounds, prefix?: string) =>
-    createRedisSessions((await linkTo(server, t, prefix)).link, bounds)
+  const make = async (t: Ending, bounds: SessionBounds, prefix?: string) =>
+    new RedisSessions((await linkTo(server, t, prefix)).link, bounds)
   const areThere = (sessions: SessionStore, ids: readonly string[]) =>
     Promise.all(ids.map(async id => sessions.has(id)))
 
-  sessionsContract(t, 'sessions on Redis', make)
+  sessionsSuite(toSuite(t), 'sessions on Redis', make)
 
   t.test(
     'sessions on Redis: a session that is opened on one replica is found, changed and ended on another',

@@ -1,8 +1,9 @@
 import t from 'tap'
-import { createRedisUsedTokens } from '../../../src/state/redis/state.ts'
-import { spentContract } from '../contract/spent.ts'
+import { spentSuite } from '../../../packages/state/suites/spent.ts'
+import { RedisUsedTokens } from '../../../src/state/redis/used-tokens.ts'
+import { toSuite } from '../../support/suite.ts'
 import { linkTo, withRedis } from './links.ts'
 
 withRedis(t, 'spent on Redis', (t, server) => {
-  spentContract(t, 'spent on Redis', async t => createRedisUsedTokens((await linkTo(server, t)).link))
+  spentSuite(toSuite(t), 'spent on Redis', async t => new RedisUsedTokens((await linkTo(server, t)).link))
 })

@@ -1,24 +1,23 @@
 import t, { type Test } from 'tap'
-import type { QueueBounds } from '../../../src/state/memory/task-queue.ts'
+import type { Ending } from '../../../packages/state/suites/check.ts'
+import { addAll, held, turn, turns } from '../../../packages/state/suites/held-queue.ts'
+import { taskQueueSuite } from '../../../packages/state/suites/task-queue.ts'
 import { ClientQueues, toClientQueueEntry } from '../../../src/state/redis/client-queues.ts'
 import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'
+import type { QueueBounds } from '../../../src/state/task-queue.ts'
 import { eventually, settled } from '../../support/eventually.ts'
-import { addAll, held, turn, turns } from '../contract/held-queue.ts'
-import { taskQueueContract } from '../contract/task-queue.ts'
+import { toSuite } from '../../support/suite.ts'
 import { keysOf, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'queue on Redis', (t, server) => {
   // They mostly wait, and each has keys of its own.
   t.jobs = 4
-  async function make(t: Test, bounds: QueueBounds, prefix?: string) {
-    const { link, log } = await linkTo(server, t, prefix)
-    const queue = new RedisTaskQueue(link, bounds, log)
-    t.teardown(() => queue.close())
-    return queue
+  async function make(t: Ending, bounds: QueueBounds, prefix?: string) {
+    return new RedisTaskQueue((await linkTo(server, t, prefix)).link, bounds)
   }
   const replica = (t: Test, bounds: QueueBounds, prefix: string) => held(t, t => make(t, bounds, prefix), bounds)
 
-  taskQueueContract(t, 'queue on Redis', make)
+  taskQueueSuite(toSuite(t), 'queue on Redis', make)
 
   t.test('queue on Redis: each task runs once, on one of two replicas, and both have some', async t => {
     const prefix = newPrefix()
@@ -75,7 +74,7 @@ withRedis(t, 'queue on Redis', (t, server) => {
 
     const client = operator(server, t)
     t.equal(await client.llen(`${prefix}:queue:tasks:wait`), 1)
-    t.strictSame(await queue.countEntries(), { running: 0, waiting: 50 })
+    t.strictSame(await queue.count(), { running: 0, waiting: 50 })
   })
 
   t.test('queue on Redis: what a replica left undone that died is found by the next look', async t => {
@@ -96,7 +95,7 @@ withRedis(t, 'queue on Redis', (t, server) => {
     await runs('noted', 'ran')
     await letAllGo(2)
 
-    await eventually(async () => (await other.countEntries()).waiting === 0, 'nothing waits')
+    await eventually(async () => (await other.count()).waiting === 0, 'nothing waits')
     t.equal(begun.length, 2)
   })
 
@@ -112,6 +111,6 @@ withRedis(t, 'queue on Redis', (t, server) => {
     await eventually(async () => !(await left()).some(key => /^lane|^queue:tasks:.*\.0/.test(key)), 'none is left')
 
     t.ok((await client.xlen(`${prefix}:queue:tasks:events`)) < 400, 'nor does its log grow for ever')
-    t.strictSame(await other.countEntries(), { running: 0, waiting: 0 })
+    t.strictSame(await other.count(), { running: 0, waiting: 0 })
   })
 })

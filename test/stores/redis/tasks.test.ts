@@ -1,25 +1,26 @@
 import t, { type Test } from 'tap'
-import type { TaskBounds } from '../../../src/state/memory/tasks.ts'
+import { aTask, counted, resultOf } from '../../../packages/state/suites/a-task.ts'
+import type { Ending } from '../../../packages/state/suites/check.ts'
+import { listenTo, tasksSuite } from '../../../packages/state/suites/tasks.ts'
+import type { MemoryTaskBounds } from '../../../src/state/memory/tasks.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
 import { toCompleted } from '../../../src/tasks/transitions.ts'
 import { eventually } from '../../support/eventually.ts'
-import { aTask, counted, resultOf } from '../../support/tasks/a-task.ts'
-import { listenTo, tasksContract } from '../contract/tasks.ts'
+import { toSuite } from '../../support/suite.ts'
 import { busTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'tasks on Redis', (t, server) => {
-  async function make(t: Test, bounds: Omit<TaskBounds, 'now'> = {}, prefix?: string) {
+  async function make(t: Ending, bounds: Omit<MemoryTaskBounds, 'now'> = {}, prefix?: string) {
     const { link, bus } = await busTo(server, t, prefix)
     const store = new RedisTasks(link, bus, bounds)
-    t.teardown(() => store.close())
     return store
   }
-  async function replicas(t: Test, bounds?: Omit<TaskBounds, 'now'>) {
+  async function replicas(t: Test, bounds?: Omit<MemoryTaskBounds, 'now'>) {
     const prefix = newPrefix()
     return [await make(t, bounds, prefix), await make(t, bounds, prefix)] as const
   }
 
-  tasksContract(t, 'tasks on Redis', make)
+  tasksSuite(toSuite(t), 'tasks on Redis', make)
 
   t.test('tasks on Redis: of many steps at once on two replicas each is taken, alone, and told on both', async t => {
     const [first, second] = await replicas(t)

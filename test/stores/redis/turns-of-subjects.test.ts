@@ -2,10 +2,10 @@
 import t, { type Test } from 'tap'
 import { readOptions } from '../../../src/config/settings.ts'
 import { register } from '../../../src/registry/catalog.ts'
-import { createMemoryState } from '../../../src/state/memory/state.ts'
-import { createMemoryTaskQueue, type QueueBounds } from '../../../src/state/memory/task-queue.ts'
+import { memory } from '../../../src/state/memory/state.ts'
+import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'
 import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'
-import type { TaskQueue } from '../../../src/state/tasks.ts'
+import type { QueueBounds, TaskQueue } from '../../../src/state/task-queue.ts'
 import { eventually } from '../../support/eventually.ts'
 import { fakeLog } from '../../support/fakes.ts'
 import { callOf, oneByOne } from '../../support/one-by-one.ts'
@@ -30,7 +30,7 @@ async function greedy(t: Test, make: MakeQueue, { max, concurrency, isVerified }
   const { handler, begun, running, endOne, has } = oneByOne()
   const tool = job('slow', (_ctx, args) => handler(args), concurrency === undefined ? {} : { concurrency })
   const settings = readOptions({})
-  const state = { ...createMemoryState(settings), taskQueue: await make(t, { max }) }
+  const state = { ...memory(), taskQueue: await make(t, { max }) }
   const { catalog, tasks } = assembled('turns', fakeLog() as never, settings, state)
   register(catalog, [tool])
   let opened = 0
@@ -118,14 +118,11 @@ function turnsContract(t: Test, name: string, make: MakeQueue): void {
   })
 }
 
-turnsContract(t, 'tasks in memory', (_t, bounds) => createMemoryTaskQueue(bounds))
+turnsContract(t, 'tasks in memory', (_t, bounds) => new MemoryTaskQueue(bounds))
 
 withRedis(t, 'tasks in Redis', (t, server) => {
   t.jobs = 4
   turnsContract(t, 'tasks in Redis', async (t, bounds) => {
-    const { link, log } = await linkTo(server, t)
-    const queue = new RedisTaskQueue(link, bounds, log)
-    t.teardown(() => queue.close())
-    return queue
+    return new RedisTaskQueue((await linkTo(server, t)).link, bounds)
   })
 })

@@ -2,22 +2,22 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { OPENING } from '../../../packages/state/suites/sessions.ts'
 import { SessionRegistry } from '../../../src/legacy/session-registry.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
-import { createMemoryEvents } from '../../../src/state/memory/events.ts'
-import { createMemorySessions } from '../../../src/state/memory/sessions.ts'
+import { MemoryEvents } from '../../../src/state/memory/events.ts'
+import { MemorySessions } from '../../../src/state/memory/sessions.ts'
 import { createReplicaChannel } from '../../../src/state/redis/replicas.ts'
 import type { Session } from '../../../src/state/sessions.ts'
 import { eventually } from '../../support/eventually.ts'
-import { OPENING } from '../contract/sessions.ts'
 import { busTo, operator, withRedis } from './links.ts'
 
 withRedis(t, 'words of replicas', (t, server) => {
   t.test('F11: words of replicas: what is not said of sessions as replicas say it is ignored', async t => {
     const { link, bus, prefix } = await busTo(server, t)
-    const store = createMemorySessions({ ttlMs: 60_000 })
-    const parts = { sessions: store, events: createMemoryEvents(), changes: new ChangeEmitter(), ttlMs: 60_000 }
+    const store = new MemorySessions({ ttlMs: 60_000 })
+    const parts = { sessions: store, events: new MemoryEvents(), changes: new ChangeEmitter(), ttlMs: 60_000 }
     const sessions = new SessionRegistry({ ...parts, replicas: createReplicaChannel(link, bus), mayRead: () => true })
     t.teardown(() => {
       sessions.shutDown()

@@ -14,8 +14,8 @@ import type { Definition } from '../../../src/registry/catalog.ts'
 import { register } from '../../../src/registry/catalog.ts'
 import type { UnsentBytes } from '../../../src/request/unsent-bytes.ts'
 import type { Runtime } from '../../../src/runtime.ts'
-import { createMemoryEvents } from '../../../src/state/memory/events.ts'
-import { createMemorySessions, type MemorySessionBounds } from '../../../src/state/memory/sessions.ts'
+import { MemoryEvents } from '../../../src/state/memory/events.ts'
+import { type MemorySessionBounds, MemorySessions } from '../../../src/state/memory/sessions.ts'
 import { noReplicas } from '../../../src/state/replicas.ts'
 import { Toolrack } from '../../../src/toolrack.ts'
 import { StreamRegistry } from '../../../src/transport/sse.ts'
@@ -83,16 +83,16 @@ export interface Wired {
 export interface WiredOptions {
   clock?: () => number
   maxStreams?: number
-  sessions?: MemorySessionBounds
+  sessions?: MemorySessionBounds & { readonly ttlMs: number }
   unsent?: UnsentBytes
   maxResultBytes?: number
 }
 
-const sessionsOf = (bounds: MemorySessionBounds, runtime: Runtime) =>
+const sessionsOf = (bounds: MemorySessionBounds & { readonly ttlMs: number }, runtime: Runtime) =>
   new SessionRegistry({
     replicas: noReplicas,
-    sessions: createMemorySessions(bounds),
-    events: createMemoryEvents(),
+    sessions: new MemorySessions(bounds),
+    events: new MemoryEvents(),
     changes: runtime.changes,
     ttlMs: bounds.ttlMs,
     mayRead: (caller, uri) => mayRead(runtime, caller, uri),

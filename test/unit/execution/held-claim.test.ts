@@ -2,7 +2,7 @@ import t from 'tap'
 import { HeldClaim } from '../../../src/execution/held-claim.ts'
 import { Inflight } from '../../../src/request/inflight.ts'
 import type { KeptResults } from '../../../src/state/kept-results.ts'
-import { createMemoryKeptResults } from '../../../src/state/memory/kept-results.ts'
+import { MemoryKeptResults } from '../../../src/state/memory/kept-results.ts'
 import { fakeLog } from '../../support/fakes.ts'
 
 const request = { clientKey: 'client', fingerprint: 'f', isRepeatable: false }
@@ -10,7 +10,7 @@ const LIMIT_MS = 60_000
 
 /** A claim in a store that fails for the first times. */
 function claimOf({ failures }: { failures: number }) {
-  const [store, inflight, log] = [createMemoryKeptResults(), new Inflight(), fakeLog()]
+  const [store, inflight, log] = [new MemoryKeptResults(), new Inflight(), fakeLog()]
   const claimed = store.claim('a', request) as { run: { id: string; token: string } }
   let tries = 0
   const fail = () => {
@@ -18,7 +18,7 @@ function claimOf({ failures }: { failures: number }) {
   }
   const kept: KeptResults = {
     claim: (id, request) => store.claim(id, request),
-    renew: run => store.renew(run),
+    renew: () => store.renew(),
     keep(run, outcome) {
       fail()
       return store.keep(run, outcome)

@@ -6,7 +6,7 @@ import {
   PerSubjectSemaphore,
 } from '../../../src/execution/per-subject-semaphore.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
-import { createMemoryLimits } from '../../../src/state/memory/limits.ts'
+import { MemoryLimits } from '../../../src/state/memory/limits.ts'
 import { fakeExchange, fakeExecutor, fakeTool, gate } from '../../support/fakes.ts'
 
 const take = (shares: PerSubjectSemaphore, subject: string, cancellation = new Cancellation()) =>
@@ -39,7 +39,7 @@ const verified = (over: Parameters<typeof fakeExchange>[0] = {}) =>
   fakeExchange({ caller: { subject: 'alice', scopes: [] }, clientKey: 'subject alice', ...over })
 
 t.test('shares: however a call ends, its share is given back', async t => {
-  const executor = fakeExecutor({ limits: createMemoryLimits(() => 1000), slots: { max: MAX_CALLS_PER_SUBJECT } })
+  const executor = fakeExecutor({ limits: new MemoryLimits(() => 1000), slots: { max: MAX_CALLS_PER_SUBJECT } })
   const tools = [
     fakeTool(),
     fakeTool({ name: 'throws', handler: () => Promise.reject(new Error('no')) }),

@@ -5,8 +5,8 @@ import { SessionRegistry } from '../../../src/legacy/session-registry.ts'
 import { SessionTickets } from '../../../src/legacy/session-tickets.ts'
 import { findRevision } from '../../../src/protocol/revisions/index.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
-import { createMemoryEvents } from '../../../src/state/memory/events.ts'
-import { createMemorySessions } from '../../../src/state/memory/sessions.ts'
+import { MemoryEvents } from '../../../src/state/memory/events.ts'
+import { MemorySessions } from '../../../src/state/memory/sessions.ts'
 import { noReplicas } from '../../../src/state/replicas.ts'
 import type { Session } from '../../../src/state/sessions.ts'
 
@@ -15,11 +15,11 @@ const MAX = 3
 const opening = { revision: findRevision('2025-11-25')!, owner: undefined, capabilities: {} }
 
 function start(t: Test) {
-  const store = createMemorySessions({ ttlMs: TTL_MS, maxSessions: MAX })
+  const store = new MemorySessions({ ttlMs: TTL_MS, maxSessions: MAX })
   const sessions = new SessionRegistry({
     replicas: noReplicas,
     sessions: store,
-    events: createMemoryEvents(),
+    events: new MemoryEvents(),
     changes: new ChangeEmitter(),
     ttlMs: TTL_MS,
     tickets: new SessionTickets({ seal: new Seal('x'.repeat(32)), ttlMs: TTL_MS }),
@@ -39,10 +39,10 @@ t.test('the one unused for longest goes, and may come again', async t => {
 
   for (const id of ids) t.equal((sessions.find(id, undefined) as Session).id, id)
 
-  t.equal(store.size, MAX)
+  t.equal(store.count(), MAX)
   t.notOk(store.has(ids[0]!))
   t.ok(sessions.find(ids[0]!, undefined))
-  t.equal(store.size, MAX)
+  t.equal(store.count(), MAX)
 })
 
 t.test('if every session is at work, a former one is refused with 503, and no other ends for it', async t => {
@@ -51,7 +51,7 @@ t.test('if every session is at work, a former one is refused with 503, and no ot
   for (let count = 0; count < MAX; count++) sessions.getOrCreate(open()).runningRequests.set(1, undefined as never)
 
   t.throws(() => sessions.find(id, undefined), { message: /too many sessions are active/ })
-  t.equal(store.size, MAX)
+  t.equal(store.count(), MAX)
 })
 
 t.test('a session of this process that was evicted does not come again', async t => {

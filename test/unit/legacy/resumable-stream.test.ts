@@ -3,7 +3,7 @@ import t from 'tap'
 import { parseEventId, ResumableStream } from '../../../src/legacy/resumable-stream.ts'
 import { findRevision } from '../../../src/protocol/revisions/index.ts'
 import type { Replay } from '../../../src/state/events.ts'
-import { createMemoryEvents } from '../../../src/state/memory/events.ts'
+import { MemoryEvents } from '../../../src/state/memory/events.ts'
 import type { Session } from '../../../src/state/sessions.ts'
 import { FakeWire } from '../../support/legacy/fake-wire.ts'
 
@@ -18,7 +18,7 @@ const sessionOf = (version: string): Session => ({
 })
 
 function streamOf({ version = '2025-11-25', opens = true, opensIfQuiet = true } = {}) {
-  const events = createMemoryEvents()
+  const events = new MemoryEvents()
   t.teardown(() => events.close())
   const wire = new FakeWire()
   let begun = 0

@@ -7,8 +7,8 @@ import { HttpSseStream } from '../../../src/legacy/sse-stream.ts'
 import { findRevision } from '../../../src/protocol/revisions/index.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
-import { createMemoryEvents } from '../../../src/state/memory/events.ts'
-import { createMemorySessions } from '../../../src/state/memory/sessions.ts'
+import { MemoryEvents } from '../../../src/state/memory/events.ts'
+import { MemorySessions } from '../../../src/state/memory/sessions.ts'
 import type { ReplicaMessage } from '../../../src/state/replicas.ts'
 import type { Session } from '../../../src/state/sessions.ts'
 
@@ -19,7 +19,7 @@ function rack(t: Test) {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   const changes = new ChangeEmitter()
-  const store = createMemorySessions({ ttlMs: TTL_MS, now: () => clock.nowMs })
+  const store = new MemorySessions({ ttlMs: TTL_MS, now: () => clock.nowMs })
   const said: ReplicaMessage[] = []
   let hearPeer: (word: ReplicaMessage, isOwn: boolean) => void = () => {}
   const replicas = {
@@ -29,7 +29,7 @@ function rack(t: Test) {
   const sessions = new SessionRegistry({
     replicas,
     sessions: store,
-    events: createMemoryEvents(),
+    events: new MemoryEvents(),
     changes,
     ttlMs: TTL_MS,
     mayRead: () => true,

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createMemoryLimits } from '../../../src/state/memory/limits.ts'
-import { type Granted, LimitBatch, type Wanted } from '../../../src/state/redis/limits.ts'
+import { MemoryLimits } from '../../../src/state/memory/limits.ts'
+import { type Granted, LimitBatch, type Wanted } from '../../../src/state/redis/limit-batch.ts'
 
 const RULE = { max: 2, windowMs: 60_000 }
 const REFUSED = { isAllowed: false, retryAfterMs: 7 }
@@ -14,7 +14,7 @@ function batchWith(count: (wanted: readonly Wanted[]) => Granted[], isUp = true)
       return count(wanted)
     },
     isUp: () => isUp,
-    local: createMemoryLimits(),
+    local: new MemoryLimits(),
   })
   return { batch, asked }
 }

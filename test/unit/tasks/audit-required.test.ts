@@ -1,5 +1,6 @@
 // With AUDIT_REQUIRED, a task whose end could not be audited goes back to the queue.
 import t from 'tap'
+import { closeState } from '../../../src/state/state.ts'
 import { taskRunner } from '../../../src/tasks/runner.ts'
 import { partsWith } from '../../support/tasks/parts.ts'
 
@@ -13,5 +14,5 @@ t.test('a task waits while its end could not be audited', async t => {
 
   t.equal(await run(id, undefined), false)
   t.equal(runs, before)
-  await parts.state.close()
+  await closeState(parts.state, parts.log)
 })

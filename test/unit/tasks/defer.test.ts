@@ -1,21 +1,23 @@
 // A call that may become a task, on a store that does not do all that it should.
 import t from 'tap'
-import { createMemoryTasks } from '../../../src/state/memory/tasks.ts'
+import { resultOf } from '../../../packages/state/suites/a-task.ts'
+import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
 import type { TaskStep } from '../../../src/state/task.ts'
-import type { QueueEntry, TaskQueue, TaskStore } from '../../../src/state/tasks.ts'
+import type { QueueEntry, TaskQueue } from '../../../src/state/task-queue.ts'
+import type { TaskStore } from '../../../src/state/tasks.ts'
 import { defer } from '../../../src/tasks/defer.ts'
 import { TaskService } from '../../../src/tasks/tasks.ts'
 import { toCompleted, toInputRequired } from '../../../src/tasks/transitions.ts'
 import { fakeExchange, fakeTool } from '../../support/fakes.ts'
-import { resultOf } from '../../support/tasks/a-task.ts'
+import { override } from '../../support/override.ts'
 
 const opening = { tool: fakeTool(), exchange: fakeExchange(), owner: undefined, answers: {} }
 const question = { method: 'elicitation/create', params: { message: 'Who?' } }
 
 /** What a call comes to whose first run takes this step, where nothing can be removed. */
 async function deferredBy(step: TaskStep) {
-  const store = createMemoryTasks()
-  const stuck: TaskStore = { ...store, remove: () => Promise.reject(new Error('away')) }
+  const store = new MemoryTasks()
+  const stuck = override<TaskStore>(store, { remove: () => Promise.reject(new Error('away')) })
   const queue = { add: ({ id }: QueueEntry) => void store.change(id, step), remove() {}, onTask() {} }
   const tasks = new TaskService(stuck, queue as unknown as TaskQueue, {
     ttlMs: 60_000,

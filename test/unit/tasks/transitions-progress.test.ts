@@ -1,5 +1,6 @@
 // What a task keeps of its tool's progress, for the session that asked to be told of it.
 import t from 'tap'
+import { aTask, refusal, resultOf } from '../../../packages/state/suites/a-task.ts'
 import type { Task, TaskStep } from '../../../src/state/task.ts'
 import {
   toAnswered,
@@ -9,7 +10,6 @@ import {
   toInputRequired,
   withStatusMessage,
 } from '../../../src/tasks/transitions.ts'
-import { aTask, refusal, resultOf } from '../../support/tasks/a-task.ts'
 
 const at = (progress: number) => ({ progress, total: undefined, message: undefined })
 const question = { method: 'elicitation/create', params: { message: 'Who?' } }

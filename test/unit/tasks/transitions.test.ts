@@ -1,5 +1,6 @@
 // The steps of a task, by themselves: which are allowed in which status, and what each of them does.
 import t from 'tap'
+import { aTask, refusal, resultOf } from '../../../packages/state/suites/a-task.ts'
 import { countJsonBytes } from '../../../src/protocol/json.ts'
 import { hasEnded, isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../../../src/state/task.ts'
 import {
@@ -15,7 +16,6 @@ import {
   toStarted,
   withStatusMessage,
 } from '../../../src/tasks/transitions.ts'
-import { aTask, refusal, resultOf } from '../../support/tasks/a-task.ts'
 
 const question = (message = 'Who?') => ({ method: 'elicitation/create', params: { message } })
 const given = (value: unknown = 'Ada') => ({ answer: value })

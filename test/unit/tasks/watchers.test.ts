@@ -1,7 +1,7 @@
 import t from 'tap'
+import { aTask } from '../../../packages/state/suites/a-task.ts'
 import type { Task } from '../../../src/state/task.ts'
 import { TaskWatchers } from '../../../src/tasks/listeners.ts'
-import { aTask } from '../../support/tasks/a-task.ts'
 
 /** Who hears, and what came. */
 function listener() {

@@ -1,34 +1,25 @@
 // A client that comes back while its stream goes on, over a store that takes its time: as replicas share one.
-import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { mountRoutes } from '../../../../routes/index.ts'
-import { resolveOptions } from '../../../../src/config/options.ts'
-import { readOptions } from '../../../../src/config/settings.ts'
-import { SessionRegistry } from '../../../../src/legacy/session-registry.ts'
-import { register } from '../../../../src/registry/catalog.ts'
 import type { EventStore } from '../../../../src/state/events.ts'
-import { createMemoryEvents } from '../../../../src/state/memory/events.ts'
-import { createMemorySessions } from '../../../../src/state/memory/sessions.ts'
-import { noReplicas } from '../../../../src/state/replicas.ts'
-import { Toolrack } from '../../../../src/toolrack.ts'
-import type { App } from '../../../support/app.ts'
+import { MemoryEvents } from '../../../../src/state/memory/events.ts'
+import { memory } from '../../../../src/state/memory/state.ts'
+import { listening } from '../../../support/app.ts'
 import { type Handler, open, type TestSession, tool } from '../../../support/legacy/session.ts'
-import { assembled } from '../../../support/runtime.ts'
+import { override } from '../../../support/override.ts'
 
 /** Reads at once, and answers what was there then when `answer` is called. */
 function slowEvents() {
-  const events = createMemoryEvents()
+  const events = new MemoryEvents()
   let reading = Promise.withResolvers<void>()
   let answering = Promise.withResolvers<void>()
-  const slow: EventStore = {
-    ...events,
+  const slow = override<EventStore>(events, {
     async read(key, afterSeq) {
-      const found = await events.read(key, afterSeq)
+      const found = events.read(key, afterSeq)
       reading.resolve()
       await answering.promise
       return found
     },
-  }
+  })
   const asked = async () => {
     await reading.promise
     reading = Promise.withResolvers()
@@ -42,30 +33,13 @@ function slowEvents() {
 }
 
 async function serve(t: Test, handler: Handler) {
-  const settings = readOptions({ rateLimitMax: 1_000_000 })
-  const app = Fastify()
-  const plan = { ...resolveOptions({}), identity: { name: 'slow', version: '1' } }
-  const parts = assembled('slow', app.log, settings)
-  register(parts.catalog, [tool('slow', handler)])
   const { slow, asked, answer } = slowEvents()
-  const ttlMs = 60_000
-  const sessions = new SessionRegistry({
-    replicas: noReplicas,
-    sessions: createMemorySessions({ ttlMs }),
-    events: slow,
-    changes: parts.changes,
-    ttlMs,
-    mayRead: () => true,
+  const { app } = await listening(t, {
+    state: { ...memory(), events: slow },
+    tools: [tool('slow', handler)],
+    rateLimitMax: 1_000_000,
   })
-  await mountRoutes(app, { ...parts, sessions }, plan)
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(async () => {
-    app.server.closeAllConnections()
-    await app.close()
-    await sessions.shutDown()
-  })
-  const client = await open(t, app as unknown as App)
-  return { client, asked, answer, toolrack: new Toolrack({ ...parts, sessions }) }
+  return { client: await open(t, app), asked, answer }
 }
 
 async function left(client: TestSession) {

@@ -1,5 +1,6 @@
 // Spec 2025-11-25: basic/utilities/tasks, "Task Isolation and Access Control": who may hear of a task over the stream of its session.
 import t from 'tap'
+import { aTask } from '../../../../packages/state/suites/a-task.ts'
 import type { Access } from '../../../../src/auth/access.ts'
 import type { SessionRegistry } from '../../../../src/legacy/session-registry.ts'
 import { notifySessions } from '../../../../src/legacy/task-notifications.ts'
@@ -10,7 +11,6 @@ import type { TaskService } from '../../../../src/tasks/tasks.ts'
 import { bearer, guarded } from '../../../support/auth/guarded.ts'
 import { open, tool } from '../../../support/legacy/session.ts'
 import { gate, taskTool } from '../../../support/legacy/tasking.ts'
-import { aTask } from '../../../support/tasks/a-task.ts'
 
 t.test('a stream that is read without a scope of the tool is told nothing of its tasks', async t => {
   const { handler, fail } = gate()

@@ -1,9 +1,10 @@
 // What every Events promises: who comes back to a stream finds what was told behind the last that they know.
-import type { Test } from 'tap'
+
 import type { EventStore, StreamKey } from '../../../src/state/events.ts'
+import type { Ending, Suite } from './check.ts'
 
 /** @returns an empty store, which closes with the test */
-export type MakeEvents = (t: Test) => EventStore | Promise<EventStore>
+export type MakeEvents = (t: Ending) => EventStore | Promise<EventStore>
 
 /** Kept of one stream. */
 const MOST = 100
@@ -11,7 +12,7 @@ const MOST_SIZE = 8 * 1024 * 1024
 
 const key = (stream: string, session = 'mine'): StreamKey => ({ session, stream })
 
-async function store(t: Test, make: MakeEvents) {
+async function store(t: Ending, make: MakeEvents) {
   const events = await make(t)
   const last = new Map<string, number>()
   const append = async (stream: string, count: number, size = 1) => {
@@ -26,7 +27,7 @@ async function store(t: Test, make: MakeEvents) {
   return { events, append, read, seqs }
 }
 
-export function eventsContract(t: Test, name: string, make: MakeEvents): void {
+export function eventsSuite(t: Suite, name: string, make: MakeEvents): void {
   t.test(`${name}: what is kept of a stream is read behind a given event, in order`, async t => {
     const { append, read, seqs } = await store(t, make)
 

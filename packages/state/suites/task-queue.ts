@@ -1,14 +1,14 @@
 // What every TaskQueue promises: each task runs once, nobody runs more than their part, and nobody waits for all of another's.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Test } from 'tap'
-import { eventually, settled } from '../../support/eventually.ts'
+import type { Suite } from './check.ts'
 import { addAll, held, type MakeQueue, turn, turns } from './held-queue.ts'
-import { turnsContract } from './task-queue-turns.ts'
+import { turnsSuite } from './task-queue-turns.ts'
+import { eventually, settled } from './wait.ts'
 
 export type { MakeQueue } from './held-queue.ts'
 
-export function taskQueueContract(t: Test, name: string, make: MakeQueue): void {
-  turnsContract(t, name, make)
+export function taskQueueSuite(t: Suite, name: string, make: MakeQueue): void {
+  turnsSuite(t, name, make)
 
   t.test(`${name}: where there is room a task begins at once`, async t => {
     const { queue, begun, runs } = await held(t, make, { max: 2 })

@@ -1,13 +1,15 @@
 // What every Sessions promises: a session is found while it is used, and makes room when it is not.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Test } from 'tap'
 import { findRevision } from '../../../src/protocol/revisions/index.ts'
-import type { MemorySessionBounds } from '../../../src/state/memory/sessions.ts'
-import type { NewSession, Session, SessionStore } from '../../../src/state/sessions.ts'
-import { eventually } from '../../support/eventually.ts'
+import type { NewSession, Session, SessionBounds, SessionStore } from '../../../src/state/sessions.ts'
+import type { Check, Suite } from './check.ts'
+import { eventually } from './wait.ts'
 
 /** @returns an empty store, which closes with the test */
-export type MakeSessions = (t: Test, bounds: Omit<MemorySessionBounds, 'now'>) => SessionStore | Promise<SessionStore>
+export type MakeSessions = (
+  t: Check,
+  bounds: SessionBounds & { readonly ttlMs: number },
+) => SessionStore | Promise<SessionStore>
 
 export const OPENING: NewSession = {
   revision: findRevision('2025-11-25')!,
@@ -31,11 +33,11 @@ export async function openAll(sessions: SessionStore, count: number): Promise<st
 
 export function listenTo(sessions: SessionStore): string[] {
   const expired: string[] = []
-  sessions.onExpired(({ id }) => expired.push(id))
+  sessions.onExpired?.(({ id }) => expired.push(id))
   return expired
 }
 
-export function sessionsContract(t: Test, name: string, make: MakeSessions): void {
+export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void {
   t.test(`${name}: a session is found by its id, with what it began with`, async t => {
     const sessions = await make(t, LONG)
     const opening: NewSession = {

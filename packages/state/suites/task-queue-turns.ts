@@ -1,9 +1,9 @@
 // The turns of a task: one that is taken out, comes again, or is not begun any more.
-import type { Test } from 'tap'
-import { eventually, settled } from '../../support/eventually.ts'
+import type { Suite } from './check.ts'
 import { addAll, held, type MakeQueue, turn, turns } from './held-queue.ts'
+import { eventually, settled } from './wait.ts'
 
-export function turnsContract(t: Test, name: string, make: MakeQueue): void {
+export function turnsSuite(t: Suite, name: string, make: MakeQueue): void {
   t.test(`${name}: a task that is taken out before it has begun does not run`, async t => {
     const { queue, begun, runs, letAllGo } = await held(t, make, { max: 1 })
     await addAll(queue, turns(4, 'a'))

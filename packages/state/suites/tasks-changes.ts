@@ -1,5 +1,5 @@
 // Steps: each is taken alone, and told.
-import type { Test } from 'tap'
+
 import type { Task, TaskStep } from '../../../src/state/task.ts'
 import type { TaskStore } from '../../../src/state/tasks.ts'
 import {
@@ -11,9 +11,10 @@ import {
   toStarted,
   withStatusMessage,
 } from '../../../src/tasks/transitions.ts'
-import { eventually, plain } from '../../support/eventually.ts'
-import { aTask, counted, resultOf } from '../../support/tasks/a-task.ts'
+import { aTask, counted, resultOf } from './a-task.ts'
+import type { Suite } from './check.ts'
 import { listenTo, type MakeTasks } from './tasks.ts'
+import { eventually, plain } from './wait.ts'
 
 const REFUSED: TaskStep = () => undefined
 
@@ -23,7 +24,7 @@ async function created(store: TaskStore, over?: Partial<Task>): Promise<string> 
   return task.id
 }
 
-export function changesContract(t: Test, name: string, make: MakeTasks): void {
+export function changesSuite(t: Suite, name: string, make: MakeTasks): void {
   t.test(`${name}: a step is given what the task is, and leads to what is found`, async t => {
     const store = await make(t)
     const id = await created(store)
@@ -47,7 +48,7 @@ export function changesContract(t: Test, name: string, make: MakeTasks): void {
     t.strictSame(plain(await store.find(id)), before)
   })
 
-  t.test(`${name}: of a thousand steps at once each is taken, alone`, { timeout: 60_000 }, async t => {
+  t.test(`${name}: of a thousand steps at once each is taken, alone`, async t => {
     const store = await make(t)
     const [id, other] = [await created(store), await created(store)]
 

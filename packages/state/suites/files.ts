@@ -1,9 +1,10 @@
 // What every FileStore promises: a file as it was, on every replica, within the bounds.
-import type { Test } from 'tap'
+
 import { FILE_BOUNDS, type FileStore, type KeptFile } from '../../../src/state/files.ts'
+import type { Ending, Suite } from './check.ts'
 
 /** @returns stores that share their files, as replicas do */
-export type MakeFiles = (t: Test, count: number) => Promise<readonly FileStore[]> | readonly FileStore[]
+export type MakeFiles = (t: Ending, count: number) => Promise<readonly FileStore[]> | readonly FileStore[]
 
 const aFile = (length: number, over: Partial<KeptFile> = {}): KeptFile => ({
   owner: 'alice',
@@ -13,7 +14,7 @@ const aFile = (length: number, over: Partial<KeptFile> = {}): KeptFile => ({
   ...over,
 })
 
-export function filesContract(t: Test, name: string, make: MakeFiles): void {
+export function filesSuite(t: Suite, name: string, make: MakeFiles): void {
   t.test(`${name}: a file is found as it was put`, async t => {
     const stores = await make(t, 2)
     const bytes = Buffer.from(Array.from({ length: 1_300_000 }, (_, n) => n % 251))

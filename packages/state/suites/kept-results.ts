@@ -1,9 +1,10 @@
 // What every KeptResults promises: one claim for each id, the outcome for all others, and bounds.
-import type { Test } from 'tap'
+
 import { type Claim, type ClaimedRun, KEPT_BOUNDS, type KeptResults } from '../../../src/state/kept-results.ts'
+import type { Ending, Suite } from './check.ts'
 
 /** @returns one in which nothing is kept; several share what they keep, as replicas do */
-export type MakeKept = (t: Test, count: number) => Promise<readonly KeptResults[]> | readonly KeptResults[]
+export type MakeKept = (t: Ending, count: number) => Promise<readonly KeptResults[]> | readonly KeptResults[]
 
 const request = (clientKey = 'client', fingerprint = 'f') => ({ clientKey, fingerprint, isRepeatable: false })
 
@@ -27,7 +28,7 @@ async function times(count: number, work: (n: number) => Promise<unknown>): Prom
     await Promise.all(Array.from({ length: Math.min(100, count - from) }, (_, n) => work(from + n)))
 }
 
-export function keptResultsContract(t: Test, name: string, make: MakeKept): void {
+export function keptResultsSuite(t: Suite, name: string, make: MakeKept): void {
   t.test(`${name}: of a hundred claims at once one is given`, async t => {
     const kept = await make(t, 2)
 

@@ -1,11 +1,12 @@
 // How many tasks, and how much of them, are kept of one client and of all.
-import type { Test } from 'tap'
+
 import { countJsonBytes } from '../../../src/protocol/json.ts'
 import type { Task } from '../../../src/state/task.ts'
 import type { TaskStore } from '../../../src/state/tasks.ts'
 import { toCancelled, toCompleted } from '../../../src/tasks/transitions.ts'
-import { aTask, resultOf } from '../../support/tasks/a-task.ts'
-import type { MakeTasks } from './tasks.ts'
+import { aTask, resultOf } from './a-task.ts'
+import type { Suite } from './check.ts'
+import { listenTo, type MakeTasks } from './tasks.ts'
 
 const TOO_MANY_OF_CLIENT = { name: 'McpError', reason: 'RATE_LIMITED', status: 429, retryAfterS: Number }
 const TOO_MANY = { name: 'McpError', reason: 'BUSY', status: 503, retryAfterS: Number }
@@ -22,11 +23,13 @@ const refusalOf = (store: TaskStore, task: Task) => refusalFrom(() => store.crea
 
 const of = (clientKey: string, over: Partial<Task> = {}): Task => aTask({ clientKey, ...over })
 
+const SHORT_MS = 100
+
 /** So much of what is free that only the other bounds are met. */
 const NO_SHARE = { maxShareOfFree: 1e9 }
 
-export function boundsContract(t: Test, name: string, makeStore: MakeTasks): void {
-  sharesContract(t, name, makeStore)
+export function boundsSuite(t: Suite, name: string, makeStore: MakeTasks): void {
+  sharesSuite(t, name, makeStore)
   const make: MakeTasks = (t, bounds) => makeStore(t, { ...NO_SHARE, ...bounds })
 
   t.test(`${name}: of one client so many tasks are kept, and others have their own`, async t => {
@@ -172,6 +175,25 @@ export function boundsContract(t: Test, name: string, makeStore: MakeTasks): voi
     await store.create(of('a', { size: 1500 }))
     t.match(await refusalOf(store, of('a', { size: 1 })), TOO_MANY_OF_CLIENT)
   })
+
+  // One test, so that the time is waited for once.
+  t.test(`${name}: the end of a life is told without anybody asking, and makes room`, async t => {
+    const store = await make(t, { maxTasks: 2, maxShareOfFree: 1e9 })
+    const { of, until } = listenTo(store)
+    const [short, long] = [aTask(), aTask()]
+    await store.create(short)
+    await store.create(long)
+    await t.rejects(async () => store.create(aTask()), { code: 50300 })
+    await store.change(short.id, task => ({ ...task, ttlMs: SHORT_MS }))
+
+    await until(short.id, 'gone')
+
+    t.strictSame(of(short.id), ['gone'])
+    t.strictSame(of(long.id), [])
+    const next = aTask()
+    await store.create(next)
+    t.ok(await store.find(next.id))
+  })
 }
 
 /** Adds tasks until one is refused. @returns how much they hold, and the refusal */
@@ -184,7 +206,7 @@ async function fill(store: TaskStore, client: string, size: number) {
 }
 
 // However many are greedy, what they leave free is shared by who comes.
-function sharesContract(t: Test, name: string, make: MakeTasks): void {
+function sharesSuite(t: Suite, name: string, make: MakeTasks): void {
   for (const greedy of [1, 2, 5, 10]) {
     t.test(`${name}: ${greedy} greedy clients leave room for one that comes, and for its result`, async t => {
       const store = await make(t, { maxSize: 1_000_000 })

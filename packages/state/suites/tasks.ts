@@ -1,22 +1,22 @@
 // What every TaskStore promises, wherever it keeps its tasks.
-import type { Test } from 'tap'
-import type { TaskBounds } from '../../../src/state/memory/tasks.ts'
+
 import type { Task } from '../../../src/state/task.ts'
-import type { TaskStore } from '../../../src/state/tasks.ts'
-import { eventually } from '../../support/eventually.ts'
-import { boundsContract } from './tasks-bounds.ts'
-import { changesContract } from './tasks-changes.ts'
-import { lifeContract } from './tasks-life.ts'
-import { listContract } from './tasks-list.ts'
+import type { TaskStore, UsageBounds } from '../../../src/state/tasks.ts'
+import type { Ending, Suite } from './check.ts'
+import { boundsSuite } from './tasks-bounds.ts'
+import { changesSuite } from './tasks-changes.ts'
+import { lifeSuite } from './tasks-life.ts'
+import { listSuite } from './tasks-list.ts'
+import { eventually } from './wait.ts'
 
 /** @returns an empty store, which closes with the test */
-export type MakeTasks = (t: Test, bounds?: Omit<TaskBounds, 'now'>) => TaskStore | Promise<TaskStore>
+export type MakeTasks = (t: Ending, bounds?: Partial<UsageBounds>) => TaskStore | Promise<TaskStore>
 
-export function tasksContract(t: Test, name: string, make: MakeTasks): void {
-  lifeContract(t, name, make)
-  changesContract(t, name, make)
-  boundsContract(t, name, make)
-  listContract(t, name, make)
+export function tasksSuite(t: Suite, name: string, make: MakeTasks, { isBounded = true } = {}): void {
+  lifeSuite(t, name, make)
+  changesSuite(t, name, make)
+  if (isBounded) boundsSuite(t, name, make)
+  listSuite(t, name, make)
 }
 
 /** What a store tells, in the order in which it does. */

@@ -1,14 +1,14 @@
 // How a task comes, is found, and goes.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Test } from 'tap'
 import { toCompleted } from '../../../src/tasks/transitions.ts'
-import { plain } from '../../support/eventually.ts'
-import { aTask, counted, resultOf } from '../../support/tasks/a-task.ts'
-import { listenTo, type MakeTasks } from './tasks.ts'
+import { aTask, counted, resultOf } from './a-task.ts'
+import type { Suite } from './check.ts'
+import type { MakeTasks } from './tasks.ts'
+import { plain } from './wait.ts'
 
 const SHORT_MS = 100
 
-export function lifeContract(t: Test, name: string, make: MakeTasks): void {
+export function lifeSuite(t: Suite, name: string, make: MakeTasks): void {
   t.test(`${name}: a new task is found at once, with all that it is`, async t => {
     const store = await make(t)
     const task = aTask({
@@ -90,24 +90,5 @@ export function lifeContract(t: Test, name: string, make: MakeTasks): void {
       t.equal(await store.change(id, counted), undefined)
     }
     t.ok(await store.find(long.id))
-  })
-
-  // One test, so that the time is waited for once.
-  t.test(`${name}: the end of a life is told without anybody asking, and makes room`, async t => {
-    const store = await make(t, { maxTasks: 2, maxShareOfFree: 1e9 })
-    const { of, until } = listenTo(store)
-    const [short, long] = [aTask(), aTask()]
-    await store.create(short)
-    await store.create(long)
-    await t.rejects(async () => store.create(aTask()), { code: 50300 })
-    await store.change(short.id, task => ({ ...task, ttlMs: SHORT_MS }))
-
-    await until(short.id, 'gone')
-
-    t.strictSame(of(short.id), ['gone'])
-    t.strictSame(of(long.id), [])
-    const next = aTask()
-    await store.create(next)
-    t.ok(await store.find(next.id))
   })
 }

@@ -1,11 +1,11 @@
 // What every Limits promises: in no window pass more than the limit, and who is refused is told when to come back.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Test } from 'tap'
 import type { LimitRule, Limits } from '../../../src/state/limits.ts'
-import { eventually } from '../../support/eventually.ts'
+import type { Ending, Suite } from './check.ts'
+import { eventually } from './wait.ts'
 
 /** @returns one in which nothing was counted */
-export type MakeLimits = (t: Test) => Limits | Promise<Limits>
+export type MakeLimits = (t: Ending) => Limits | Promise<Limits>
 
 const MINUTE = 60_000
 const ALLOWED = { isAllowed: true, retryAfterMs: 0 }
@@ -29,7 +29,7 @@ async function hammer(limits: Limits, rule: LimitRule, count: number) {
   return passed
 }
 
-export function limitsContract(t: Test, name: string, make: MakeLimits): void {
+export function limitsSuite(t: Suite, name: string, make: MakeLimits): void {
   t.test(`${name}: the limit passes, the next does not, and is told when it may`, async t => {
     const limits = await make(t)
     const rule = { max: 3, windowMs: MINUTE }

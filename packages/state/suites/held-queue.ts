@@ -1,14 +1,14 @@
 // A queue whose tasks run until a test lets them go.
-import type { Test } from 'tap'
-import type { QueueBounds } from '../../../src/state/memory/task-queue.ts'
-import type { QueueEntry, TaskQueue } from '../../../src/state/tasks.ts'
-import { eventually } from '../../support/eventually.ts'
+
+import type { QueueBounds, QueueEntry, TaskQueue } from '../../../src/state/task-queue.ts'
+import type { Ending } from './check.ts'
+import { eventually } from './wait.ts'
 
 /** @returns an empty queue, which closes with the test */
-export type MakeQueue = (t: Test, bounds: QueueBounds) => TaskQueue | Promise<TaskQueue>
+export type MakeQueue = (t: Ending, bounds: QueueBounds) => TaskQueue | Promise<TaskQueue>
 
 /** A queue of which each task runs until it is let go. */
-export async function held(t: Test, make: MakeQueue, bounds: QueueBounds) {
+export async function held(t: Ending, make: MakeQueue, bounds: QueueBounds) {
   const queue = await make(t, bounds)
   const begun: string[] = []
   const running = new Map<string, () => void>()

@@ -1,13 +1,14 @@
 // What every Spent promises: an id is spent once, whoever comes with it, and however many at once.
-import type { Test } from 'tap'
-import type { UsedTokens } from '../../../src/state/state.ts'
+
+import type { UsedTokens } from '../../../src/state/used-tokens.ts'
+import type { Ending, Suite } from './check.ts'
 
 /** @returns one in which nothing is spent */
-export type MakeSpent = (t: Test) => UsedTokens | Promise<UsedTokens>
+export type MakeSpent = (t: Ending) => UsedTokens | Promise<UsedTokens>
 
 const later = () => Date.now() + 60_000
 
-export function spentContract(t: Test, name: string, make: MakeSpent): void {
+export function spentSuite(t: Suite, name: string, make: MakeSpent): void {
   t.test(`${name}: an id is spent once, and never again`, async t => {
     const spent = await make(t)
 

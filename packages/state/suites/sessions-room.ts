@@ -1,13 +1,13 @@
 // Of stores that end sessions themselves: which one has to go, and that it is told.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Test } from 'tap'
 import type { SessionStore } from '../../../src/state/sessions.ts'
-import { eventually } from '../../support/eventually.ts'
+import type { Suite } from './check.ts'
 import { LONG, listenTo, type MakeSessions, OPENING, openAll, SHORT } from './sessions.ts'
+import { eventually } from './wait.ts'
 
 const areThere = (sessions: SessionStore, ids: readonly string[]) => Promise.all(ids.map(async id => sessions.has(id)))
 
-export function roomContract(t: Test, name: string, make: MakeSessions): void {
+export function roomSuite(t: Suite, name: string, make: MakeSessions): void {
   t.test(`${name}: a session that nobody uses expires, and is told, once`, async t => {
     const sessions = await make(t, SHORT)
     const expired = listenTo(sessions)
@@ -49,7 +49,7 @@ export function roomContract(t: Test, name: string, make: MakeSessions): void {
   t.test(`${name}: a session that is busy makes no room, though it was used least`, async t => {
     const sessions = await make(t, { ...LONG, maxSessions: 3 })
     const [busy, idle, other] = await openAll(sessions, 3)
-    sessions.protectFromEviction(id => id === busy)
+    sessions.protectFromEviction?.(id => id === busy)
 
     const [fourth] = await openAll(sessions, 1)
 
@@ -61,7 +61,7 @@ export function roomContract(t: Test, name: string, make: MakeSessions): void {
     const expired = listenTo(sessions)
     const busy = await openAll(sessions, 2)
     let isBusy = true
-    sessions.protectFromEviction(id => isBusy && busy.includes(id))
+    sessions.protectFromEviction?.(id => isBusy && busy.includes(id))
 
     await t.rejects(async () => sessions.open(OPENING), { code: 50300, status: 503, retryAfterS: Number })
     t.strictSame(await areThere(sessions, busy), [true, true])

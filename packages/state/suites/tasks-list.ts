@@ -1,11 +1,12 @@
 // The tasks of an owner, page by page.
-import type { Test } from 'tap'
+
 import type { Task } from '../../../src/state/task.ts'
 import type { TaskPosition, TaskStore } from '../../../src/state/tasks.ts'
 import { toCancelled, toCompleted, toHandedOut } from '../../../src/tasks/transitions.ts'
-import { plain } from '../../support/eventually.ts'
-import { aTask, resultOf } from '../../support/tasks/a-task.ts'
+import { aTask, resultOf } from './a-task.ts'
+import type { Suite } from './check.ts'
 import type { MakeTasks } from './tasks.ts'
+import { plain } from './wait.ts'
 
 /** So many, made one millisecond after another, the newest now. */
 async function createAll(store: TaskStore, count: number, over: Partial<Task> = {}): Promise<Task[]> {
@@ -29,7 +30,7 @@ async function pages(store: TaskStore, size: number, between: (page: number) => 
   }
 }
 
-export function listContract(t: Test, name: string, make: MakeTasks): void {
+export function listSuite(t: Suite, name: string, make: MakeTasks): void {
   t.test(`${name}: the tasks of an owner are listed, as they are, the oldest first`, async t => {
     const store = await make(t)
     const tasks = await createAll(store, 3)

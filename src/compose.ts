@@ -1,0 +1,62 @@
+// Turns settings into the parts that hang on seams, and is the only file of the core that names
+// them. Each is imported when it is on, so that what is off costs nothing.
+import type { LiveSettings } from './config/live-settings.ts'
+import type { ResolvedOptions } from './config/options.ts'
+import { assertInstalled } from './config/packages.ts'
+import { optionName, type Settings } from './config/settings.ts'
+import { memory } from './state/memory/state.ts'
+import { getBackends, type State } from './state/state.ts'
+
+interface StateKind {
+  /** Which setting has the location. */
+  readonly setting: string
+  /** Packages that the user installs for it. */
+  readonly packages: readonly string[]
+  /** @param location begins with the scheme */
+  open(location: string, settings: Settings): Promise<State>
+}
+
+const REDIS: StateKind = {
+  setting: 'REDIS_URL',
+  packages: ['ioredis', 'bullmq'],
+  async open(url, { redisPrefix: prefix }) {
+    const { redis } = await import('./state/redis/state.ts')
+    return redis({ url, prefix })
+  },
+}
+
+/** Where a state can be, by the scheme of its location. */
+const STATES: Readonly<Record<string, StateKind>> = { 'redis:': REDIS, 'rediss:': REDIS }
+
+/** @returns undefined: in memory */
+const findLocation = ({ redisUrl }: Settings): string | undefined => redisUrl
+
+const findKind = (location: string): StateKind => STATES[new URL(location).protocol]!
+
+/**
+ * Checks that what the settings turn on is installed.
+ *
+ * @param displayName what the user calls a setting
+ * @throws ConfigError
+ */
+export function assertComposable(settings: Settings, displayName: (name: string) => string = optionName): void {
+  const location = findLocation(settings)
+  if (location === undefined) return
+  const { packages, setting } = findKind(location)
+  assertInstalled(packages, displayName(setting))
+}
+
+/** Makes the state, which is not started yet. @throws ConfigError if its packages are missing */
+export async function composeState({ settings, state, doubles }: ResolvedOptions): Promise<State> {
+  if (state !== undefined) return state
+  assertComposable(settings)
+  const location = findLocation(settings)
+  return location === undefined ? memory({ now: doubles?.timers?.now }) : findKind(location).open(location, settings)
+}
+
+/** Has connections of the state follow secrets that change while the server runs. */
+export function followStateSecrets(liveSettings: LiveSettings, state: State): void {
+  liveSettings.follow('REDIS_URL', url => {
+    for (const backend of getBackends(state)) backend.setCredentials?.(url)
+  })
+}

@@ -1,0 +1,13 @@
+// The interface of the kept secret: it seals what clients bring back, if the operator sets none.
+import type { Store } from './store.ts'
+
+export interface SecretStore extends Store {
+  /**
+   * Calls `listener` with the secret as soon as it is known, and again if it changes. Called only if
+   * the operator has set no secret.
+   */
+  follow(listener: (secret: string) => void): void
+}
+
+/** Each process has a random secret of its own. */
+export const noSecret: SecretStore = Object.freeze({ follow: () => {} })

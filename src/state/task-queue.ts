@@ -1,0 +1,57 @@
+// The interface of the task queue, and its bounds: it says which task runs next, and clients take turns.
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { Store } from './store.ts'
+
+/** A process holds a lease while it runs a queue entry that another process could take over. */
+export interface Lease {
+  /** The run of the queue entry. */
+  readonly run: number
+  /** Aborts when another process may take the entry over. */
+  readonly lost: AbortSignal
+}
+
+/**
+ * Runs one task until it ends or waits. Never rejects.
+ *
+ * @param lease given if the queue may hand out an entry twice
+ * @returns false if the task is to be queued again later
+ */
+export type RunTask = (id: string, lease?: Lease) => Promise<boolean>
+
+/** One run of a task, to be queued. */
+export interface QueueEntry {
+  readonly id: string
+  /** How many runs of the task came before. */
+  readonly run: number
+  readonly clientKey: string
+  /** True if the client is verified, and so has a limit of its own. */
+  readonly hasQuota: boolean
+}
+
+/** If it outlives the process, other processes or a later one run the waiting tasks. */
+export interface TaskQueue extends Store {
+  /** Enqueues a task. Clients take turns. Idempotent. */
+  add(turn: QueueEntry): MaybePromise<void>
+  /** Removes a task that has not started. */
+  remove(turn: QueueEntry): MaybePromise<void>
+  /** Sets the function that runs tasks; called once, before the first `add`. */
+  onTask(run: RunTask): void
+  /** Starts no further task. */
+  pause(): MaybePromise<void>
+  /** Counts the entries, for metrics. Called every few seconds. */
+  count?(): MaybePromise<Readonly<Record<'running' | 'waiting', number>>>
+}
+
+export interface QueueBounds {
+  /** Tasks that this process runs at once. Default: what the server says at the start. */
+  readonly max?: number
+  readonly maxPerSubject?: number
+}
+
+/** Tasks of one subject that may run at once. */
+export const MAX_RUNNING_PER_SUBJECT = 32
+/** Delay before a task is queued again because its tool is at its limit of concurrent calls, ms. */
+export const REQUEUE_MS = 250
+
+/** Identifies one run of a task. */
+export const toQueueKey = ({ id, run }: Pick<QueueEntry, 'id' | 'run'>): string => `${id}.${run}`

@@ -1,0 +1,14 @@
+// The interface of used tokens: the ids of single-use tokens, for as long as each token is valid.
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { Store } from './store.ts'
+
+export interface UsedTokens extends Store {
+  /**
+   * Returns true for the first use of an id, and false for every later one.
+   *
+   * @param expiresAtMs Unix time in ms, after which the store may forget the id
+   */
+  consumeOnce(id: string, expiresAtMs: number): MaybePromise<boolean>
+  /** Lets an id be used once more: its use has come to nothing. */
+  release(id: string): MaybePromise<void>
+}
