@@ -59,11 +59,9 @@ export class Admission implements AdmissionGate {
    */
   admit(tool: Tool, exchange: Exchange): MaybePromise<Release> {
     this.#assertNotBlocked(tool, exchange)
-    const { caller, clientKey } = exchange
-    // Most of them need nothing but a slot, and the steps to it would cost a call 10 %.
-    const hasLimits = caller !== undefined || tool.rateLimit !== undefined || tool.concurrency !== undefined
-    if (!hasLimits && this.#process.tryAcquire(clientKey)) return () => this.#process.release(clientKey)
-    return run(this.#enter(exchange, tool, tool.rateLimit))
+    const hasLimits = tool.rateLimit !== undefined || tool.concurrency !== undefined
+    const entered = hasLimits ? undefined : this.#tryEnter(exchange)
+    return entered ?? run(this.#enter(exchange, tool, tool.rateLimit))
   }
 
   readmit(tool: Tool, exchange: Exchange): MaybePromise<Release> {
@@ -101,6 +99,20 @@ export class Admission implements AdmissionGate {
       release()
       throw error
     }
+  }
+
+  /** For a tool without limits, while slots are free: the steps to them would cost a call 10 %. */
+  #tryEnter({ caller, clientKey }: Exchange): Release | undefined {
+    const subjects = caller && this.#perSubject
+    if (subjects?.tryAcquire(clientKey) === false) return undefined
+    if (this.#process.tryAcquire(clientKey)) {
+      return () => {
+        this.#process.release(clientKey)
+        subjects?.release(clientKey)
+      }
+    }
+    subjects?.release(clientKey)
+    return undefined
   }
 
   // The subject's own limit comes first, so that a waiting subject holds nothing that others need.

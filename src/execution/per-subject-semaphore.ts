@@ -22,13 +22,22 @@ export class PerSubjectSemaphore {
 
   /** True if acquired; a promise if the call must wait; false if too many wait. */
   acquire(subject: string, cancellation: Cancellation): boolean | Promise<boolean> {
+    return this.#getOrCreate(subject).acquire(subject, cancellation)
+  }
+
+  /** True if acquired; false if none of its slots is free. */
+  tryAcquire(subject: string): boolean {
+    return this.#getOrCreate(subject).tryAcquire(subject)
+  }
+
+  #getOrCreate(subject: string): Semaphore {
     let slots = this.#semaphores.get(subject)
     if (slots === undefined) {
       slots = this.#idle ?? new Semaphore(SUBJECT_LIMITS)
       this.#idle = undefined
       this.#semaphores.set(subject, slots)
     }
-    return slots.acquire(subject, cancellation)
+    return slots
   }
 
   release(subject: string): void {
