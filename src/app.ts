@@ -17,7 +17,6 @@ import { assertToolsDir, type Settings, watchesTools } from './config/settings.t
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
 import { addGauges } from './observability/gauges.ts'
 import { createLogger, stdout } from './observability/logger.ts'
-import { register } from './registry/catalog.ts'
 import type { Caller, Log } from './request/exchange.ts'
 import { createRuntime, createState, type Runtime, shareChanges } from './runtime.ts'
 import { Toolrack } from './toolrack.ts'
@@ -82,7 +81,7 @@ async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime
   let runtime: Runtime | undefined
   try {
     runtime = createRuntime(resolved, state, log)
-    register(runtime.catalog, resolved.definitions, log)
+    runtime.code.add(resolved.definitions)
     return runtime
   } catch (error) {
     await (runtime === undefined ? state.close() : closeRuntime(runtime))
@@ -91,10 +90,10 @@ async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime
 }
 
 async function closeRuntime(runtime: Runtime): Promise<void> {
-  const { liveSettings, liveIssuers, folders, sessions, state, isolation, audit, metrics, executor } = runtime
+  const { liveSettings, liveIssuers, folders, sources, sessions, state, isolation, audit, metrics, executor } = runtime
   liveSettings.close()
   liveIssuers?.close()
-  await folders?.close()
+  await Promise.all([folders?.close(), sources.close()])
   sessions.shutDown()
   await state.close()
   await isolation.close()
@@ -107,7 +106,7 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
   const { settings, isPlugin } = resolved
   const { log } = app
   const runtime = await openRuntime(resolved, log)
-  const { state, catalog, changes, tasks, inflight, streams, folders, liveSettings, liveIssuers } = runtime
+  const { state, catalog, changes, tasks, inflight, streams, folders, sources, liveSettings, liveIssuers } = runtime
   const release = catchUnhandledErrors()
   app.addHook('onClose', async () => {
     await closeRuntime(runtime)
@@ -115,7 +114,7 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
   })
   // Watched first, so that a change during the load triggers another load.
   if (folders !== undefined && watchesTools(settings)) await folders.watch()
-  await folders?.load()
+  await Promise.all([folders?.load(), sources.start()])
   for (const glob of catalog.unmatchedGlobs)
     log.warn({ glob }, 'no tool matches this glob of TOOLS_INCLUDE or TOOLS_EXCLUDE')
   if (sendsTokensInClear(settings))
@@ -207,14 +206,22 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions):
   await mountMetrics(app, runtime)
 }
 
-const listHealthParts = ({ state, audit, folders, liveSettings, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
+const listHealthParts = ({
+  state,
+  audit,
+  folders,
+  sources,
+  liveSettings,
+  issuers,
+  apiKeys,
+}: Runtime): readonly HealthPart[] => [
   {
     get problems() {
       return state.degraded()
     },
   },
   audit,
-  ...[folders, liveSettings, issuers, apiKeys].filter(part => part !== undefined),
+  ...[folders, sources, liveSettings, issuers, apiKeys].filter(part => part !== undefined),
 ]
 
 const AUDIT_LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info']

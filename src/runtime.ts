@@ -45,9 +45,11 @@ import { toServerMeta } from './protocol/encode.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
 import { Catalog, createToolFilter } from './registry/catalog.ts'
 import { ChangeEmitter } from './registry/changes.ts'
+import { CodeSource } from './registry/code-source.ts'
 import type { LoadGuard } from './registry/folder/load-guard.ts'
 import { ToolsFolders } from './registry/folder/tools-folders.ts'
 import { Hooks } from './registry/hooks.ts'
+import { Sources } from './registry/sources.ts'
 import { createRateKey } from './request/claim-keys.ts'
 import type { Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
@@ -83,6 +85,9 @@ export interface Runtime extends ServeRuntime, Omit<Credentials, 'callerTokens'>
   readonly streams: StreamRegistry
   /** Request bodies that are being received. */
   readonly bodies: BodyBytes
+  readonly sources: Sources
+  /** What the program defines. */
+  readonly code: CodeSource
   readonly folders: ToolsFolders | undefined
   readonly isolation: Isolation
   readonly log: Log
@@ -154,6 +159,9 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   })
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
+  const sources = new Sources(catalog, log, { explain: thrown => errorText(thrown, mask) })
+  const code = new CodeSource(catalog, sources.open('code'), log)
+  for (const source of resolved.sources) sources.add(source)
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
   const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access, owners))
@@ -179,6 +187,8 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     seal,
     catalog,
     changes,
+    sources,
+    code,
     folders: createFolders(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log }),
     executor,
     hooks,

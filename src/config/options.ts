@@ -7,6 +7,7 @@ import type { TokenDouble } from '../registry/handler-context.ts'
 import type { OnCall, ToolHooks, Visible } from '../registry/hooks.ts'
 import type { OnGetPrompt, VisiblePrompt } from '../registry/prompt.ts'
 import type { OnReadResource, VisibleResource } from '../registry/resource.ts'
+import { type DefinitionSource, isSource } from '../registry/source.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { Timers } from '../request/timers.ts'
 import { getAuthorizationServers } from './access.ts'
@@ -41,6 +42,8 @@ export interface ToolrackOptions extends Omit<SettingOptions, keyof IdentityOpti
   tools?: readonly Definition[] | undefined
   resources?: readonly Definition[] | undefined
   prompts?: readonly Definition[] | undefined
+  /** Where other definitions come from, in their order: of a name, the first one is served. */
+  sources?: readonly DefinitionSource[] | undefined
   /** Runs around each call of a tool: may refuse, change, time or cache it. */
   onCall?: OnCall | undefined
   /** Decides which tools a caller sees and may call, beside scopes. */
@@ -74,6 +77,7 @@ export interface ResolvedOptions {
   readonly secretFiles: readonly SecretFile[]
   readonly identity: Identity
   readonly definitions: readonly Definition[]
+  readonly sources: readonly DefinitionSource[]
   readonly hooks: ToolHooks
   readonly toolsDir: readonly string[] | undefined
   /** The folder of the tools that ship; undefined if they are not wanted, or `toolsDir` has it. */
@@ -111,7 +115,7 @@ export function resolveOptions(
   options: ToolrackOptions,
   { prefix, displayName = optionName, secretFiles = [], project }: ResolveContext = {},
 ): ResolvedOptions {
-  const { tools = [], resources = [], prompts = [], auditStream, ...ruled } = options
+  const { tools = [], resources = [], prompts = [], sources = [], auditStream, ...ruled } = options
   const { onCall, visible, onGetPrompt, visiblePrompt, onReadResource, visibleResource, ...described } = ruled
   const hooks = { onCall, visible, onGetPrompt, visiblePrompt, onReadResource, visibleResource }
   const { name, version, title, description, websiteUrl, icons, instructions, ...rest } = described
@@ -122,6 +126,7 @@ export function resolveOptions(
   for (const [option, value] of Object.entries(hooks)) {
     if (value !== undefined && typeof value !== 'function') throw new ConfigError(`${option}: expected a function`)
   }
+  assertSources(sources)
   assertStream('auditStream', auditStream)
   const isPlugin = prefix !== undefined
   const given = readOptions(rest)
@@ -134,6 +139,7 @@ export function resolveOptions(
     secretFiles,
     identity: resolveIdentity(said, settings, { displayName, project }),
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
+    sources,
     hooks,
     ...findToolsFolders(settings, { isGiven: rest.toolsDir !== undefined }),
     auditSink: { stream: auditStream },
@@ -171,6 +177,13 @@ function withPrefix(prefix: string, settings: Settings): Settings {
   if (prefix === '' || settings.publicUrl !== undefined) return settings
   const publicUrl = getPublicUrl({ ...settings, mcpPath: `${prefix}${settings.mcpPath}` }).href
   return Object.freeze({ ...settings, publicUrl })
+}
+
+/** @throws ConfigError naming the first that is none */
+function assertSources(sources: readonly unknown[]): void {
+  if (!Array.isArray(sources)) throw new ConfigError('sources: expected an array of sources')
+  const index = sources.findIndex(each => !isSource(each))
+  if (index !== -1) throw new ConfigError(`sources[${index}]: expected a source, with a name and start`)
 }
 
 /** @throws ConfigError naming the option; else only the first line would fail */

@@ -1,6 +1,7 @@
 // Makes what the `setup` of one version of a file gets of the server.
 import type { Log } from '../../request/exchange.ts'
-import { buildEach, type Catalog, type CatalogEntry, type Definition, identify } from '../catalog.ts'
+import { type Catalog, type CatalogEntry, type Definition, identify } from '../catalog.ts'
+import { assertNoneRefused, buildSet } from '../definition-set.ts'
 import type { ToolServer } from '../tool-server.ts'
 import type { EntrySources } from './entry-sources.ts'
 import { isSameEntry } from './reload-log.ts'
@@ -53,12 +54,13 @@ export function createFileServer(parts: FileServerParts): ToolServer {
     if (entries === undefined) throw new Error(NO_TOOLS)
     const { list, build, change } = entries
     const all = Array.isArray(definitions) ? definitions : [definitions as Definition]
-    buildEach(all, build, put =>
-      change(
-        list().filter(each => put.some(isSameEntry(each))),
-        put,
-      ),
+    const { built, refused } = buildSet(all, build)
+    const put = [...built.values()].map(({ entry }) => entry)
+    change(
+      list().filter(each => put.some(isSameEntry(each))),
+      put,
     )
+    assertNoneRefused(refused)
   }
 
   function remove(what: string | Definition): boolean {

@@ -5,7 +5,6 @@ import { mountRoutes } from '../../../../routes/index.ts'
 import { resolveOptions } from '../../../../src/config/options.ts'
 import { readOptions } from '../../../../src/config/settings.ts'
 import { SessionRegistry } from '../../../../src/legacy/session-registry.ts'
-import { register } from '../../../../src/registry/catalog.ts'
 import type { EventStore } from '../../../../src/state/events.ts'
 import { createMemoryEvents } from '../../../../src/state/memory/events.ts'
 import { createMemorySessions } from '../../../../src/state/memory/sessions.ts'
@@ -46,7 +45,7 @@ async function serve(t: Test, handler: Handler) {
   const app = Fastify()
   const plan = { ...resolveOptions({}), identity: { name: 'slow', version: '1' } }
   const parts = assembled('slow', app.log, settings)
-  register(parts.catalog, [tool('slow', handler)])
+  parts.code.add([tool('slow', handler)])
   const { slow, asked, answer } = slowEvents()
   const ttlMs = 60_000
   const sessions = new SessionRegistry({
