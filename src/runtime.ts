@@ -40,6 +40,7 @@ import { RequestEvents } from './observability/request-ended.ts'
 import { countTenants } from './observability/tenants.ts'
 import { createTracing } from './observability/tracing.ts'
 import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
+import { PACKAGE_ENTRIES } from './package-entries.ts'
 import { toServerMeta } from './protocol/encode.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
 import { Catalog, createToolFilter } from './registry/catalog.ts'
@@ -256,6 +257,7 @@ function createFolders(
   catalog.tools.expectEntries()
   return new ToolsFolders(toolsDir ?? [], catalog, log, {
     samplesDir,
+    entries: PACKAGE_ENTRIES,
     guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
     fileLog: file => createFileLog(file, log, executor.mask),
     hooks,

@@ -16,7 +16,7 @@ import type { LoadRulesOptions } from './hooks-file.ts'
 import type { CloseFailure } from './lifecycle.ts'
 import { HANG_WARNING_MS } from './load.ts'
 import { type LoadGuard, UNGUARDED } from './load-guard.ts'
-import { nextGeneration, resolveToolrack } from './modules.ts'
+import { nextGeneration, type PackageEntries, resolveToolrack } from './modules.ts'
 import { findImported, type ImportedFiles } from './static-imports.ts'
 import { createToolRoots, findFilePath, type ToolRoot } from './tool-roots.ts'
 import { ToolsFolder } from './tools-folder.ts'
@@ -52,6 +52,8 @@ export interface ToolsFoldersOptions {
   /** A folder behind the others: it gives way to all of them, and is not watched. */
   readonly samplesDir?: string | undefined
   readonly variables?: VariableFiles
+  /** Default: files cannot import `toolrack`, unless a package above them is it. */
+  readonly entries?: PackageEntries
   /** What is served has changed since the first load. @param fields the names, by kind of change */
   onChanged?(fields: Readonly<Record<string, string>>): void
 }
@@ -88,7 +90,14 @@ export class ToolsFolders {
   /** @param paths in their order; none is within another */
   constructor(paths: readonly string[], catalog: Catalog, log: Log, options: ToolsFoldersOptions = {}) {
     const { loadLimitMs = HANG_WARNING_MS, guard = UNGUARDED, hooks = NO_HOOKS } = options
-    const { fileLog = () => NO_LOG, isStrict = false, samplesDir, variables = NO_VARIABLES, onChanged } = options
+    const {
+      fileLog = () => NO_LOG,
+      isStrict = false,
+      samplesDir,
+      variables = NO_VARIABLES,
+      onChanged,
+      entries = {},
+    } = options
     this.#log = log
     this.#isStrict = isStrict
     this.#variables = variables
@@ -97,7 +106,7 @@ export class ToolsFolders {
     this.#roots = roots
     this.#watched = roots.slice(0, paths.length)
     this.#elsewhere = new ImportedElsewhere(roots, log)
-    resolveToolrack(roots)
+    resolveToolrack(roots, entries)
     this.#folders = roots.map(
       (root, index) =>
         new ToolsFolder(root, {
