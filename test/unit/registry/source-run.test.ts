@@ -47,7 +47,13 @@ t.test('a start that takes longer than it may is served when it comes', async t 
 t.test('sources start together', async t => {
   const { sources } = composeSources()
   const begun: string[] = []
-  for (const name of ['a', 'b']) sources.add({ name, startWithinMs: 20, start: () => (begun.push(name), never()) })
+  for (const name of ['a', 'b']) {
+    const start = () => {
+      begun.push(name)
+      return never()
+    }
+    sources.add({ name, startWithinMs: 20, start })
+  }
   await sources.start()
   t.strictSame(begun, ['a', 'b'])
 })
