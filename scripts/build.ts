@@ -113,7 +113,7 @@ const { metafile } = await build({
   ...COMMON,
   outdir: 'dist',
   outbase: '.',
-  entryPoints: ['src/index.ts', 'src/testing/index.ts', 'src/server.ts', 'src/execution/worker/entry.ts'],
+  entryPoints: ['src/index.ts', 'src/source.ts', 'src/testing/index.ts', 'src/server.ts', 'src/execution/worker/entry.ts'],
   bundle: true,
   splitting: true,
   chunkNames: 'src/[name]-[hash]',
@@ -127,7 +127,7 @@ const { metafile } = await build({
 dropForeignSources('dist/src/**/*.js.map')
 const createMetafile = await buildCreate()
 compile('tsconfig.build.json')
-dropUnusedDeclarations(['dist/src/index.d.ts', 'dist/src/testing/index.d.ts'], 'dist/**/*.d.ts')
+dropUnusedDeclarations(['dist/src/index.d.ts', 'dist/src/source.d.ts', 'dist/src/testing/index.d.ts'], 'dist/**/*.d.ts')
 const toolsMetafile = await buildTools(COMMON)
 const { metafile: consoleMetafile } = await buildConsole()
 const bundles = [metafile, consoleMetafile, toolsMetafile]

@@ -1,7 +1,7 @@
 // Where the entries of this package are, by what a tool file writes to import them. The source of
 // tools resolves them there; nothing is imported here.
 
-export type PackageEntries = Readonly<Record<'toolrack' | 'toolrack/testing', string>>
+export type PackageEntries = Readonly<Record<'toolrack' | 'toolrack/source' | 'toolrack/testing', string>>
 
 const here = import.meta.url
 
@@ -10,5 +10,6 @@ const findEntry = (specifier: string, source: string): string =>
 
 export const PACKAGE_ENTRIES: PackageEntries = Object.freeze({
   toolrack: findEntry('toolrack', './index.ts'),
+  'toolrack/source': findEntry('toolrack/source', './source.ts'),
   'toolrack/testing': findEntry('toolrack/testing', './testing/index.ts'),
 })

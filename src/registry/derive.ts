@@ -1,9 +1,10 @@
-// Copies of definitions with other fields, which keep what the server knows of the original.
+// Copies of definitions with other fields, which keep what the server knows of the original: symbols
+// that a copy by spread keeps, too.
 import type { Definition } from './catalog.ts'
 import type { ToolModule } from './folder/modules.ts'
 
 const ORIGIN = Symbol.for('toolrack.origin')
-const WRITTEN_NAME = Symbol.for('toolrack.writtenName')
+const ROOT = Symbol.for('toolrack.root')
 const PIN = Symbol.for('toolrack.pin')
 
 /** Where the definition of a file comes from. */
@@ -18,33 +19,33 @@ export interface Origin<E = unknown> {
 
 interface Marked {
   readonly [ORIGIN]?: Origin<never>
-  readonly [WRITTEN_NAME]?: string
+  readonly [ROOT]?: Definition
   readonly [PIN]?: number
 }
 
-/**
- * A copy with other fields. Copies by spread keep the marks, too, but for the name by which the
- * process of an isolated tool finds it.
- */
-export function derive<D extends Definition>(definition: D, fields: object): D {
-  const { name } = definition
-  const isRenamed = 'name' in fields && getWrittenName(definition) === name
-  return { ...definition, ...fields, ...(isRenamed && { [WRITTEN_NAME]: name }) }
-}
+const readMarks = (definition: unknown): Marked => Object(definition) as Marked
+
+/** A copy with other fields. */
+export const derive = <D extends Definition>(definition: D, fields: object): D => ({
+  ...definition,
+  ...fields,
+  [ROOT]: findRoot(definition),
+})
+
+/** What the definition was derived from: it has the name by which the process of an isolated tool finds it. */
+export const findRoot = <D>(definition: D): D => (readMarks(definition)[ROOT] as D | undefined) ?? definition
 
 /** A copy that knows its file. */
-export const withOrigin = <D extends Definition, E>(definition: D, origin: Origin<E>): D =>
-  ({ ...definition, [ORIGIN]: origin }) as D
+export const withOrigin = <D extends Definition, E>(definition: D, origin: Origin<E>): D => ({
+  ...definition,
+  [ORIGIN]: origin,
+})
 
 export const findOrigin = (definition: unknown): Origin | undefined =>
-  (Object(definition) as Marked)[ORIGIN] as Origin | undefined
+  readMarks(definition)[ORIGIN] as Origin | undefined
 
-/** The name in the module that exports the tool. */
-export const getWrittenName = (definition: Definition): string =>
-  (definition as Marked)[WRITTEN_NAME] ?? definition.name
-
-/** A copy that stands in lists before what has a larger place or none. */
-export const withPin = <D extends Definition>(definition: D, place: number): D => ({ ...definition, [PIN]: place })
+/** A copy that stands in lists before those with a larger place or none. */
+export const withPin = <D extends Definition>(definition: D, place: number): D => derive(definition, { [PIN]: place })
 
 /** Its place in lists, from 0; undefined if it is sorted by name. */
-export const findPin = (definition: unknown): number | undefined => (Object(definition) as Marked)[PIN]
+export const findPin = (definition: unknown): number | undefined => readMarks(definition)[PIN]

@@ -9,7 +9,7 @@ export interface DefinitionSource {
   /** In the log, in `/ready` and in reports, such as `folder ./tools`. */
   readonly name: string
   /** How long the start of a server waits for `start`, ms; default: 2,000, at most 60,000. */
-  readonly startWithinMs?: number
+  readonly startWithinMs?: number | undefined
   /**
    * Resolves once the first set is put. The server starts all the same if it rejects or takes longer:
    * the reason stands in the log and in `/ready`, and a reload tries again.

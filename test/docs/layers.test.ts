@@ -26,7 +26,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['routes'],
   ['src/toolrack.ts'],
   ['src/app.ts'],
-  ['src/index.ts', 'src/run-server.ts', 'src/testing'],
+  ['src/index.ts', 'src/source.ts', 'src/run-server.ts', 'src/testing'],
   ['src/cli'],
   ['src/server.ts'],
 ]

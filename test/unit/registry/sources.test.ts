@@ -1,26 +1,11 @@
 // Composition of sources: order, one change for each set, bounds, and what becomes of each definition.
 import t from 'tap'
 import { definePrompt, defineResource, defineTool } from '../../../src/index.ts'
-import { Catalog, createToolFilter } from '../../../src/registry/catalog.ts'
-import { ChangeEmitter } from '../../../src/registry/changes.ts'
 import type { PutReport } from '../../../src/registry/source.ts'
-import { MAX_ALL_DEFINITIONS, MAX_DEFINITIONS, Sources } from '../../../src/registry/sources.ts'
-import { fakeLog } from '../../support/fakes.ts'
+import { MAX_ALL_DEFINITIONS, MAX_DEFINITIONS } from '../../../src/registry/sources.ts'
+import { composeSources, named } from '../../support/composed-sources.ts'
 
-function compose() {
-  const changes = new ChangeEmitter()
-  const announced: string[] = []
-  changes.subscribe({ onChange: ({ kind }) => announced.push(kind), end: () => {} })
-  const hasSetting = (name: string) => name !== 'MISSING'
-  const catalog = new Catalog(changes, { hasSetting, toolFilter: createToolFilter(undefined, ['excluded']) })
-  const log = fakeLog()
-  const sources = new Sources(catalog, log as never, { explain: thrown => (thrown as Error).message })
-  const listTools = () => catalog.tools.all().map(({ listed }) => `${listed['name']}: ${listed['description']}`)
-  return { catalog, log, sources, announced, listTools }
-}
-
-const tool = (name: string, description = name) => defineTool({ name, description, handler: () => description })
-const many = (count: number, prefix: string) => Array.from({ length: count }, (_, at) => tool(`${prefix}_${at}`))
+const many = (count: number, prefix: string) => Array.from({ length: count }, (_, at) => named(`${prefix}_${at}`))
 
 const summarise = ({ served, hidden, withheld, refused }: PutReport) => ({
   served: served.map(({ key }) => key),
@@ -30,12 +15,12 @@ const summarise = ({ served, hidden, withheld, refused }: PutReport) => ({
 })
 
 t.test('the first of a name wins, and the next comes to light when it goes', async t => {
-  const { sources, listTools } = compose()
+  const { sources, listTools } = composeSources()
   const [first, second] = [sources.open('first'), sources.open('second')]
-  t.strictSame(summarise(second.put([tool('a', 'of the second'), tool('b')])).served, ['a', 'b'])
-  first.put([tool('a', 'of the first')])
+  t.strictSame(summarise(second.put([named('a', 'of the second'), named('b')])).served, ['a', 'b'])
+  first.put([named('a', 'of the first')])
   t.strictSame(listTools(), ['a: of the first', 'b: b'])
-  t.strictSame(summarise(second.put([tool('a', 'of the second'), tool('b')])), {
+  t.strictSame(summarise(second.put([named('a', 'of the second'), named('b')])), {
     served: ['b'],
     hidden: ['a by first'],
     withheld: [],
@@ -46,10 +31,10 @@ t.test('the first of a name wins, and the next comes to light when it goes', asy
 })
 
 t.test('names of tools and prompts, URIs and templates of resources are apart', async t => {
-  const { sources, catalog } = compose()
+  const { sources, catalog } = composeSources()
   const [first, second] = [sources.open('first'), sources.open('second')]
   first.put([
-    tool('a'),
+    named('a'),
     defineResource({ name: 'a', uri: 'docs://a', handler: () => '' }),
     defineResource({ name: 'a', uriTemplate: 'docs://{page}', handler: () => '' }),
   ])
@@ -64,7 +49,7 @@ t.test('names of tools and prompts, URIs and templates of resources are apart', 
 })
 
 t.test('one set is one change of each list that changes', async t => {
-  const { sources, announced } = compose()
+  const { sources, announced } = composeSources()
   const source = sources.open('source')
   const prompt = definePrompt({ name: 'a', handler: () => '' })
   source.put([...many(5, 'tool'), prompt])
@@ -78,31 +63,31 @@ t.test('one set is one change of each list that changes', async t => {
 })
 
 t.test('the same object stays the same tool', async t => {
-  const { sources, catalog, announced } = compose()
+  const { sources, catalog, announced } = composeSources()
   const source = sources.open('source')
   const kept = defineTool({ name: 'kept', visible: () => true, handler: () => '' })
   source.put([kept])
   const before = catalog.tools.find('kept')
-  source.put([kept, tool('other')])
+  source.put([kept, named('other')])
   t.equal(catalog.tools.find('kept'), before)
   t.strictSame(announced, ['tools', 'tools'])
 })
 
 t.test('what is hidden changes without a word', async t => {
-  const { sources, announced } = compose()
+  const { sources, announced } = composeSources()
   const [first, second] = [sources.open('first'), sources.open('second')]
-  first.put([tool('a')])
+  first.put([named('a')])
   announced.length = 0
-  second.put([tool('a', 'other')])
-  second.put([tool('a', 'another')])
+  second.put([named('a', 'other')])
+  second.put([named('a', 'another')])
   t.strictSame(announced, [])
 })
 
 t.test('a bad definition refuses itself, and the rest is served', async t => {
-  const { sources, log } = compose()
+  const { sources, log } = composeSources()
   const source = sources.open('crm')
   const bad = { name: 'no spaces', handler: () => '' }
-  const set = [tool('a'), bad, tool('b'), tool('b')]
+  const set = [named('a'), bad, named('b'), named('b')]
   const report = summarise(source.put(set))
   t.strictSame(report.served, ['a', 'b'])
   t.match(report.refused, [/^tool "no spaces": name /, 'tool "b": defined twice; rename or remove one'])
@@ -111,16 +96,16 @@ t.test('a bad definition refuses itself, and the rest is served', async t => {
   t.equal(count, 2)
   source.put(set)
   t.equal(log.lines.length, count, 'it is logged once')
-  source.put([tool('a')])
+  source.put([named('a')])
   t.strictSame(sources.problems, [])
 })
 
 t.test('what lacks a variable, or is excluded, is withheld, and keeps its name', async t => {
-  const { sources, listTools, catalog } = compose()
+  const { sources, listTools, catalog } = composeSources()
   const [first, second] = [sources.open('first'), sources.open('second')]
   const lacking = defineTool({ name: 'a', requires: ['MISSING'], handler: () => '' })
-  t.strictSame(summarise(first.put([lacking, tool('excluded')])).withheld, ['a needs MISSING', 'excluded needs '])
-  t.strictSame(summarise(second.put([tool('a')])).hidden, ['a by first'])
+  t.strictSame(summarise(first.put([lacking, named('excluded')])).withheld, ['a needs MISSING', 'excluded needs '])
+  t.strictSame(summarise(second.put([named('a')])).hidden, ['a by first'])
   t.strictSame(listTools(), [])
   first.put([defineTool({ name: 'a', requires: ['MISSING'], handler: () => '' })])
   t.strictSame(
@@ -131,9 +116,9 @@ t.test('what lacks a variable, or is excluded, is withheld, and keeps its name',
 })
 
 t.test('a set that is too large is refused as a whole', async t => {
-  const { sources, catalog } = compose()
+  const { sources, catalog } = composeSources()
   const source = sources.open('crm')
-  source.put([tool('a')])
+  source.put([named('a')])
   const text = `crm: put ${MAX_DEFINITIONS + 1} definitions, and ${MAX_DEFINITIONS} is the most; what it had before stays`
   t.throws(() => source.put(many(MAX_DEFINITIONS + 1, 'x')), new RangeError(text))
   t.strictSame(sources.problems, [text])
@@ -144,24 +129,24 @@ t.test('a set that is too large is refused as a whole', async t => {
 })
 
 t.test('all sources together have a bound, too', async t => {
-  const { sources, catalog } = compose()
+  const { sources, catalog } = composeSources()
   const most = many(MAX_DEFINITIONS, 'x')
   const names = Array.from({ length: MAX_ALL_DEFINITIONS / MAX_DEFINITIONS }, (_, at) => `source ${at}`)
   for (const name of names) sources.open(name).put(most)
-  t.throws(() => sources.open('last').put([tool('a')]), /last: put 1 definitions, and 0 is the most/)
+  t.throws(() => sources.open('last').put([named('a')]), /last: put 1 definitions, and 0 is the most/)
   t.equal(catalog.tools.size, MAX_DEFINITIONS)
 })
 
 t.test('what is removed stays away until its source puts another one', async t => {
-  const { sources, catalog, listTools } = compose()
+  const { sources, catalog, listTools } = composeSources()
   const [first, second] = [sources.open('first'), sources.open('second')]
-  const own = tool('a', 'of the first')
+  const own = named('a', 'of the first')
   first.put([own])
   sources.remove(catalog.tools.find('a')!)
-  first.put([own, tool('b')])
+  first.put([own, named('b')])
   t.strictSame(listTools(), ['b: b'])
-  second.put([tool('a', 'of the second')])
+  second.put([named('a', 'of the second')])
   t.strictSame(listTools(), ['a: of the second', 'b: b'])
-  first.put([tool('a', 'of the first')])
+  first.put([named('a', 'of the first')])
   t.strictSame(listTools(), ['a: of the first'])
 })
