@@ -261,7 +261,7 @@ function createFolders(
     log,
     isWatched: watchesTools(settings),
     samplesDir,
-    entries: PACKAGE_ENTRIES,
+    packageEntries: PACKAGE_ENTRIES,
     guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
     fileLog: file => createFileLog(file, log, executor.mask),
     hooks,
