@@ -109,15 +109,21 @@ const COMMON: BuildOptions = {
 }
 
 rmSync('dist', { recursive: true, force: true })
+/** The files behind the exports of the package. */
+const EXPORTED = [
+  'src/index',
+  'src/doors/index',
+  'src/redis',
+  'src/source',
+  'packages/state/index',
+  'src/testing/index',
+]
 const { metafile } = await build({
   ...COMMON,
   outdir: 'dist',
   outbase: '.',
   entryPoints: [
-    'src/index.ts',
-    'src/redis.ts',
-    'packages/state/index.ts',
-    'src/testing/index.ts',
+    ...EXPORTED.map(path => `${path}.ts`),
     'src/server.ts',
     'src/execution/worker/entry.ts',
   ],
@@ -134,7 +140,6 @@ const { metafile } = await build({
 dropForeignSources('dist/src/**/*.js.map')
 const createMetafile = await buildCreate()
 compile('tsconfig.build.json')
-const EXPORTED = ['src/index', 'src/redis', 'packages/state/index', 'src/testing/index']
 dropUnusedDeclarations(
   EXPORTED.map(path => `dist/${path}.d.ts`),
   'dist/**/*.d.ts',

@@ -19,12 +19,11 @@ import {
   resolveOptions,
 } from './config/options.ts'
 import { getResourceUri } from './config/public-url.ts'
-import { assertToolsDir, type Settings, watchesTools } from './config/settings.ts'
+import { assertToolsDir, type Settings } from './config/settings.ts'
 import { assertDoors, type Door } from './doors/door.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
 import { addGauges } from './observability/gauges.ts'
 import { createLogger, stdout } from './observability/logger.ts'
-import { register } from './registry/catalog.ts'
 import type { Caller, Log } from './request/exchange.ts'
 import { createRequestIds } from './request/request-ids.ts'
 import { createRuntime, type Runtime, shareChanges } from './runtime.ts'
@@ -94,7 +93,7 @@ async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime
   try {
     runtime = createRuntime(resolved, state, log)
     followStateSecrets(runtime.liveSettings, state)
-    register(runtime.catalog, resolved.definitions, log)
+    runtime.code.add(resolved.definitions)
     return runtime
   } catch (error) {
     await (runtime === undefined ? closeState(state, log) : closeRuntime(runtime))
@@ -103,10 +102,10 @@ async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime
 }
 
 async function closeRuntime(runtime: Runtime): Promise<void> {
-  const { liveSettings, liveIssuers, folders, sessions, state, isolation, audit, metrics, executor, log } = runtime
+  const { liveSettings, liveIssuers, sources, sessions, state, isolation, audit, metrics, executor, log } = runtime
   liveSettings.close()
   liveIssuers?.close()
-  await folders?.close()
+  await sources.close()
   sessions.shutDown()
   await closeState(state, log)
   await isolation.close()
@@ -123,15 +122,13 @@ async function mountToolrack(
   const { settings, isPlugin } = resolved
   const { log } = app
   const runtime = await openRuntime(resolved, log)
-  const { state, catalog, changes, tasks, inflight, streams, folders, liveSettings, liveIssuers } = runtime
+  const { state, catalog, changes, tasks, inflight, streams, sources, liveSettings, liveIssuers } = runtime
   const release = catchUnhandledErrors()
   app.addHook('onClose', async () => {
     await closeRuntime(runtime)
     release()
   })
-  // Watched first, so that a change during the load triggers another load.
-  if (folders !== undefined && watchesTools(settings)) await folders.watch()
-  await folders?.load()
+  await sources.start()
   for (const glob of catalog.unmatchedGlobs)
     log.warn({ glob }, 'no tool matches this glob of TOOLS_INCLUDE or TOOLS_EXCLUDE')
   if (sendsTokensInClear(settings))
@@ -230,14 +227,14 @@ async function addServerRoutes(
   await mountMetrics(app, runtime)
 }
 
-const listHealthParts = ({ state, audit, folders, liveSettings, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
+const listHealthParts = ({ state, audit, sources, liveSettings, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
   {
     get problems() {
       return findStateProblems(state)
     },
   },
   audit,
-  ...[folders, liveSettings, issuers, apiKeys].filter(part => part !== undefined),
+  ...[sources, liveSettings, issuers, apiKeys].filter(part => part !== undefined),
 ]
 
 const AUDIT_LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info']

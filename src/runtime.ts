@@ -8,7 +8,7 @@ import { toBriefInfo } from './config/identity.ts'
 import { LiveSettings } from './config/live-settings.ts'
 import { LiveVariables } from './config/live-variables.ts'
 import type { ResolvedOptions } from './config/options.ts'
-import { collectSecrets, isToolsStrict, SETTINGS, type Settings } from './config/settings.ts'
+import { collectSecrets, isToolsStrict, SETTINGS, type Settings, watchesTools } from './config/settings.ts'
 import { type Credentials, createCredentials, createEndCheck } from './credentials.ts'
 import type { DoorRuntime } from './doors/serve-request.ts'
 import { Admission } from './execution/admission.ts'
@@ -39,13 +39,16 @@ import { RequestEvents } from './observability/request-ended.ts'
 import { countTenants } from './observability/tenants.ts'
 import { createTracing } from './observability/tracing.ts'
 import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
+import { PACKAGE_ENTRIES } from './package-entries.ts'
 import { toServerMeta } from './protocol/encode.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
 import { Catalog, createToolFilter } from './registry/catalog.ts'
 import { ChangeEmitter } from './registry/changes.ts'
+import { CodeSource } from './registry/code-source.ts'
+import { FolderSource } from './registry/folder/folder-source.ts'
 import type { LoadGuard } from './registry/folder/load-guard.ts'
-import { ToolsFolders } from './registry/folder/tools-folders.ts'
 import { Hooks } from './registry/hooks.ts'
+import { Sources } from './registry/sources.ts'
 import { createRateKey } from './request/claim-keys.ts'
 import type { Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
@@ -81,7 +84,10 @@ export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'> 
   readonly streams: StreamRegistry
   /** Request bodies that are being received. */
   readonly bodies: BodyBytes
-  readonly folders: ToolsFolders | undefined
+  readonly sources: Sources
+  /** What the program defines. */
+  readonly code: CodeSource
+  readonly folders: FolderSource | undefined
   readonly isolation: Isolation
   readonly log: Log
   /** Starts to run queued tasks. Call after all tools are registered. */
@@ -151,6 +157,10 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   })
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
+  const sources = new Sources(catalog, log, { explain: thrown => errorText(thrown, mask) })
+  const code = new CodeSource(catalog, sources.open('the program'), log)
+  const folders = createFolders(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
+  for (const source of [...(folders === undefined ? [] : [folders]), ...resolved.sources]) sources.add(source)
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
   const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access, owners))
@@ -177,7 +187,9 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     seal,
     catalog,
     changes,
-    folders: createFolders(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log }),
+    sources,
+    code,
+    folders,
     executor,
     hooks,
     isolation,
@@ -243,8 +255,12 @@ function createFolders(
 ) {
   if (toolsDir === undefined && samplesDir === undefined) return undefined
   catalog.tools.expectEntries()
-  return new ToolsFolders(toolsDir ?? [], catalog, log, {
+  return new FolderSource(toolsDir ?? [], {
+    catalog,
+    log,
+    isWatched: watchesTools(settings),
     samplesDir,
+    packageEntries: PACKAGE_ENTRIES,
     guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
     fileLog: file => createFileLog(file, log, executor.mask),
     hooks,

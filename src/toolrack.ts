@@ -2,7 +2,6 @@
 import { type ServeRequest, serveRequest } from './doors/serve-request.ts'
 import { describeStartUp, type StartUpReport, type StartUpRow, toReport } from './observability/banner.ts'
 import type { Definition } from './registry/catalog.ts'
-import { register } from './registry/catalog.ts'
 import type { Served } from './request/served.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -32,16 +31,21 @@ export class Toolrack {
    * @throws Error naming each invalid definition; the valid ones are served
    */
   add(definitions: Definition | readonly Definition[]): void {
-    const { catalog, log } = this.#runtime
-    register(catalog, Array.isArray(definitions) ? definitions : [definitions as Definition], log)
+    this.#runtime.code.add(Array.isArray(definitions) ? definitions : [definitions as Definition])
   }
 
-  /** Removes a tool by name, or any definition. @returns whether it was served */
+  /**
+   * Removes a tool by name, or any definition. What another source has of that name is served then;
+   * one that is not of the program stays away until its source changes it.
+   *
+   * @returns whether it was served
+   */
   remove(what: string | Definition): boolean {
-    const { catalog } = this.#runtime
+    const { catalog, code, sources } = this.#runtime
     const entry = catalog.find(what)
-    if (entry !== undefined) catalog.change([entry], [])
-    return entry !== undefined
+    if (entry === undefined) return false
+    if (!code.remove(what)) sources.remove(entry)
+    return true
   }
 
   /**
@@ -75,7 +79,7 @@ export class Toolrack {
   }
 
   /**
-   * Reloads the secrets of files, the API keys, the issuers and the tools folders. Rules whose
+   * Reloads the secrets of files, the API keys, the issuers, the tools folders and the sources. Rules whose
    * `_hooks.ts` is gone stay in force.
    *
    * @param options `dropRules: true` gives such rules up
@@ -85,7 +89,7 @@ export class Toolrack {
     this.#runtime.liveSettings.reload()
     this.#runtime.apiKeys?.reload()
     await this.#runtime.liveIssuers?.reload()
-    await this.#runtime.folders?.load({ dropsRules: dropRules })
+    await this.#runtime.sources.reload({ dropRules })
   }
 
   /** Goes on in the file that is at the path of the audit now, after a rotation. */
@@ -94,7 +98,7 @@ export class Toolrack {
   }
 
   #describe(port?: number): readonly StartUpRow[] {
-    const { settings, serverInfo, audit, catalog, tracing, folders, state } = this.#runtime
+    const { settings, serverInfo, audit, catalog, tracing, folders, sources, state } = this.#runtime
     return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {
       serverInfo,
       isPlugin: this.#isPlugin,
@@ -102,7 +106,7 @@ export class Toolrack {
       isTraced: tracing !== undefined,
       isAudited: audit.isOn,
       toolsDir: folders === undefined ? undefined : settings.toolsDir,
-      problems: folders?.problems ?? [],
+      problems: sources.problems,
     })
   }
 }

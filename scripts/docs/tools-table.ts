@@ -1,6 +1,7 @@
 // Generates the table of the shipped tools in docs/tools.md from their definitions.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { PACKAGE_ENTRIES } from '../../src/package-entries.ts'
 import { findDefinitionKind, type Requires } from '../../src/registry/definition.ts'
 import { resolveToolrack } from '../../src/registry/folder/modules.ts'
 import { readFolder } from '../../src/registry/folder/scan.ts'
@@ -27,7 +28,7 @@ export async function tableOfTools(folder: string): Promise<string> {
 }
 
 async function definitionsIn(root: string): Promise<ToolDefinition[]> {
-  resolveToolrack(createToolRoots([root]))
+  resolveToolrack(createToolRoots([root]), PACKAGE_ENTRIES)
   const files = [...readFolder(root).tools.keys()]
   const modules = await Promise.all(files.map(file => import(pathToFileURL(file).href)))
   return modules.flatMap(({ default: exported }: { default: ToolDefinition | ToolDefinition[] }) => exported)

@@ -7,6 +7,7 @@ import type { TokenDouble } from '../registry/handler-context.ts'
 import type { OnCall, ToolHooks, Visible } from '../registry/hooks.ts'
 import type { OnGetPrompt, VisiblePrompt } from '../registry/prompt.ts'
 import type { OnReadResource, VisibleResource } from '../registry/resource.ts'
+import { type DefinitionSource, isSource } from '../registry/source.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { Timers } from '../request/timers.ts'
 import { findStateProblem } from '../state/shape.ts'
@@ -43,6 +44,8 @@ export interface ToolrackOptions extends Omit<SettingOptions, keyof IdentityOpti
   tools?: readonly Definition[] | undefined
   resources?: readonly Definition[] | undefined
   prompts?: readonly Definition[] | undefined
+  /** Where other definitions come from, in their order: of a name, the first one is served. */
+  sources?: readonly DefinitionSource[] | undefined
   /** Runs around each call of a tool: may refuse, change, time or cache it. */
   onCall?: OnCall | undefined
   /** Decides which tools a caller sees and may call, beside scopes. */
@@ -78,6 +81,7 @@ export interface ResolvedOptions {
   readonly secretFiles: readonly SecretFile[]
   readonly identity: Identity
   readonly definitions: readonly Definition[]
+  readonly sources: readonly DefinitionSource[]
   readonly hooks: ToolHooks
   readonly toolsDir: readonly string[] | undefined
   /** The folder of the tools that ship; undefined if they are not wanted, or `toolsDir` has it. */
@@ -117,7 +121,7 @@ export function resolveOptions(
   options: ToolrackOptions,
   { prefix, displayName = optionName, secretFiles = [], project }: ResolveContext = {},
 ): ResolvedOptions {
-  const { tools = [], resources = [], prompts = [], auditStream, state, ...ruled } = options
+  const { tools = [], resources = [], prompts = [], sources = [], auditStream, state, ...ruled } = options
   const { onCall, visible, onGetPrompt, visiblePrompt, onReadResource, visibleResource, ...described } = ruled
   const hooks = { onCall, visible, onGetPrompt, visiblePrompt, onReadResource, visibleResource }
   const { name, version, title, description, websiteUrl, icons, instructions, ...rest } = described
@@ -128,6 +132,7 @@ export function resolveOptions(
   for (const [option, value] of Object.entries(hooks)) {
     if (value !== undefined && typeof value !== 'function') throw new ConfigError(`${option}: expected a function`)
   }
+  assertSources(sources)
   assertStream('auditStream', auditStream)
   assertState(state, rest.redisUrl)
   const isPlugin = prefix !== undefined
@@ -141,6 +146,7 @@ export function resolveOptions(
     secretFiles,
     identity: resolveIdentity(said, settings, { displayName, project }),
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
+    sources,
     hooks,
     state,
     ...findToolsFolders(settings, { isGiven: rest.toolsDir !== undefined }),
@@ -187,6 +193,13 @@ function assertState(state: State | undefined, redisUrl: unknown): void {
   if (redisUrl !== undefined) throw new ConfigError('redisUrl and state exclude each other: set state: redis({ url })')
   const problem = findStateProblem(state)
   if (problem !== undefined) throw new ConfigError(`state: ${problem}`)
+}
+
+/** @throws ConfigError naming the first that is none */
+function assertSources(sources: readonly unknown[]): void {
+  if (!Array.isArray(sources)) throw new ConfigError('sources: expected an array of sources')
+  const index = sources.findIndex(each => !isSource(each))
+  if (index !== -1) throw new ConfigError(`sources[${index}]: expected a source, with a name and start`)
 }
 
 /** @throws ConfigError naming the option; else only the first line would fail */

@@ -1,10 +1,10 @@
 // All tools, resources, templates and prompts of a server, which change at run time.
 import picomatch from 'picomatch'
 import { isObject } from '../protocol/messages.ts'
-import type { Log } from '../request/exchange.ts'
 import type { ChangeEmitter } from './changes.ts'
 import { type DefinitionKind, findDefinitionKind, findMissing, listVariables, RegistrationError } from './definition.ts'
 import { describeValue } from './definition-fixes.ts'
+import { findOrigin, findPin } from './derive.ts'
 import type { ToolModule } from './folder/modules.ts'
 import type { Isolate } from './isolated-module.ts'
 import { explainInherited, explainNoHandler } from './no-handler.ts'
@@ -13,7 +13,6 @@ import { type Entry, Registry } from './registry.ts'
 import { buildResource, type Resource, type ResourceDefinition } from './resource.ts'
 import { buildTool, TOOL_FIELDS, type Tool } from './tool.ts'
 import type { ToolDefinition } from './tool-definition.ts'
-import { warnOfMistakes } from './tool-warnings.ts'
 
 export interface ToolFilter {
   includes(name: string): boolean
@@ -68,6 +67,8 @@ export class Catalog {
   readonly #options: CatalogOptions
   readonly #fallbacks: CatalogEntry[] = []
   readonly #disabled = new Map<string, DisabledEntry>()
+  /** What was built of each definition. */
+  #built = new WeakMap<object, CatalogEntry>()
   #hasTasks = false
 
   constructor(changes: ChangeEmitter, manner: CatalogOptions = {}) {
@@ -80,10 +81,33 @@ export class Catalog {
   }
 
   /**
+   * The same definition object makes the same entry, so that what does not change is not announced.
+   *
    * @param module the file of the definition, if it is known
    * @throws RegistrationError naming the definition and the issue
    */
   build(definition: unknown, module?: ToolModule): CatalogEntry {
+    if (module !== undefined || !isObject(definition)) return this.#build(definition, module)
+    const known = this.#built.get(definition)
+    if (known !== undefined) return known
+    const origin = findOrigin(definition)
+    const entry = withPin(this.#build(definition, origin?.module), findPin(definition))
+    const finished = (origin?.finish?.(entry) as CatalogEntry | undefined) ?? entry
+    this.#built.set(definition, finished)
+    return finished
+  }
+
+  /** Has a definition stand for an entry that is built already. */
+  keep(definition: Definition, entry: CatalogEntry): void {
+    this.#built.set(definition, entry)
+  }
+
+  /** Has a definition, which may have changed, built anew. */
+  forget(definition: unknown): void {
+    if (isObject(definition)) this.#built.delete(definition)
+  }
+
+  #build(definition: unknown, module: ToolModule | undefined): CatalogEntry {
     const kind = findDefinitionKind(definition)
     const name = isObject(definition) ? definition['name'] : undefined
     const build: Record<DefinitionKind, () => CatalogEntry> = {
@@ -125,10 +149,11 @@ export class Catalog {
   change(removed: readonly CatalogEntry[], added: readonly CatalogEntry[]): void {
     const isRestored = (entry: CatalogEntry) =>
       !removed.includes(entry) && removed.some(isSameEntry(entry)) && !added.some(isSameEntry(entry))
+    for (const entry of removed) this.#disabled.delete(getQualifiedKey(entry))
     const disabled = added.filter(entry => this.#disableIfUnwanted(entry))
     const put = [...added.filter(entry => !disabled.includes(entry)), ...this.#fallbacks.filter(isRestored)]
     const gone = [...removed, ...disabled]
-    for (const entry of [...removed, ...put]) this.#disabled.delete(getQualifiedKey(entry))
+    for (const entry of put) this.#disabled.delete(getQualifiedKey(entry))
     this.#hasTasks ||= put.some(entry => entry.kind === 'tool' && entry.task !== 'forbidden')
     for (const name of ['tools', 'resources', 'templates', 'prompts'] as const) {
       const keys = gone.filter(entry => findRegistryName(entry) === name).map(entry => entry.key)
@@ -203,6 +228,11 @@ export class Catalog {
     return this.isIncluded([entry]) && this.#findMissing(entry).length === 0
   }
 
+  /** What an entry that is not served lacks; nothing if the operator has excluded it. */
+  findNeeds(entry: CatalogEntry): readonly string[] {
+    return this.isIncluded([entry]) ? this.#findMissing(entry) : []
+  }
+
   #findMissing({ requires }: CatalogEntry): readonly string[] {
     return findMissing(requires, this.#options.hasSetting ?? (() => true))
   }
@@ -223,7 +253,8 @@ export function identify(what: string | Definition): Pick<CatalogEntry, 'kind' |
 }
 
 const isTool = (entry: CatalogEntry): entry is Tool => entry.kind === 'tool'
-const getQualifiedKey = ({ kind, key }: CatalogEntry) => `${kind} ${key}`
+/** Unique among all kinds of entries. */
+export const getQualifiedKey = ({ kind, key }: Pick<CatalogEntry, 'kind' | 'key'>): string => `${kind} ${key}`
 const isSameEntry = (entry: CatalogEntry) => (other: CatalogEntry) =>
   other.kind === entry.kind && other.key === entry.key
 
@@ -246,50 +277,11 @@ function withRequiredScopes(entry: CatalogEntry, scopes: readonly string[] = [])
   return Object.freeze({ ...entry, scopes, info: Object.freeze({ ...entry.info, scopes }) }) as CatalogEntry
 }
 
+const withPin = (entry: CatalogEntry, pin: number | undefined): CatalogEntry =>
+  pin === undefined ? entry : Object.freeze({ ...entry, pin })
+
 function findRegistryName(entry: CatalogEntry): RegistryName {
   if (entry.kind === 'tool') return 'tools'
   if (entry.kind === 'prompt') return 'prompts'
   return entry.template === undefined ? 'resources' : 'templates'
-}
-
-/**
- * Serves the valid definitions.
- *
- * @param log gets likely mistakes of tools
- * @throws RegistrationError naming the invalid one and why; AggregateError of several
- */
-export function register(catalog: Catalog, definitions: readonly Definition[], log?: Log): void {
-  const build = (definition: Definition): CatalogEntry => {
-    const entry = catalog.build(definition)
-    if (log !== undefined && isTool(entry) && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition)
-    return entry
-  }
-  buildEach(definitions, build, entries => catalog.change([], entries))
-}
-
-/**
- * Hands over the valid definitions, which may be none.
- *
- * @throws RegistrationError naming the invalid one and why; AggregateError of several
- */
-export function buildEach(
-  definitions: readonly Definition[],
-  build: (definition: Definition) => CatalogEntry,
-  take: (entries: readonly CatalogEntry[]) => void,
-): void {
-  const built = new Map<string, CatalogEntry>()
-  const refused: Error[] = []
-  for (const definition of definitions) {
-    try {
-      const entry = build(definition)
-      const key = getQualifiedKey(entry)
-      if (built.has(key)) throw new RegistrationError(entry.kind, entry.key, 'defined twice; rename or remove one')
-      built.set(key, entry)
-    } catch (error) {
-      refused.push(error as Error)
-    }
-  }
-  take([...built.values()])
-  if (refused.length === 1) throw refused[0]
-  if (refused.length > 1) throw new AggregateError(refused, refused.map(({ message }) => message).join('; '))
 }

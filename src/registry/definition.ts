@@ -38,7 +38,8 @@ const KIND = Symbol.for('toolrack.kind')
 /** @throws RegistrationError if it is no object, as with `defineTool('name', …)` */
 export function tagDefinition<T extends object>(kind: DefinitionKind, definition: T): T {
   if (!isObject(definition)) throw new RegistrationError(kind, definition, explainNoObject(kind, definition))
-  return Object.defineProperty({ ...definition }, KIND, { value: kind }) as T
+  // Enumerable, so that a copy by spread is of the same kind.
+  return { ...definition, [KIND]: kind }
 }
 
 export const hasKind = (definition: object): boolean => KIND in definition

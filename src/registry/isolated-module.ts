@@ -3,6 +3,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { findDefinitionKind, listVariables, RegistrationError } from './definition.ts'
+import { findRoot } from './derive.ts'
 import type { ToolModule } from './folder/modules.ts'
 import type { ToolDefinition, ToolHandler } from './tool-definition.ts'
 
@@ -22,7 +23,7 @@ export function createIsolatedHandler(definition: ToolDefinition, context: Build
   if (isolate === undefined || isolate === false) return undefined
   const module = context.module ?? findNamedModule(name, isolate)
   if (context.isolate === undefined) throw createRefusal(name, 'is not possible here: there are no workers')
-  return context.isolate(name, module, listVariables(definition))
+  return context.isolate(findRoot(definition).name, module, listVariables(definition))
 }
 
 function findNamedModule(name: string, isolate: true | string): ToolModule {

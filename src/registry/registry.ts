@@ -1,4 +1,4 @@
-// The served definitions of one kind, sorted by key. Serialises a page once per change, and
+// The served definitions of one kind, sorted by key behind those that are pinned. Serialises a page once per change, and
 // announces a change only if a client can see it.
 // Spec 2026-07-28: server/utilities/pagination and server/utilities/caching.
 import { createHash } from 'node:crypto'
@@ -12,6 +12,8 @@ export interface Entry {
   readonly json: string
   /** All are needed to see and to use the entry. */
   readonly scopes: readonly string[]
+  /** Its place before those that are sorted by key. */
+  readonly pin?: number | undefined
   /** The rule of who sees it, if it has one. */
   readonly visible?: unknown
   /** Counts its calls, if its file has something to close. */
@@ -141,10 +143,14 @@ export class Registry<E extends Entry> {
 }
 
 // By code unit, so that the order does not depend on the locale.
-const compareKeys = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1)
+const compareKeys = (a: Entry, b: Entry) =>
+  getPlace(a) === getPlace(b) ? (a.key < b.key ? -1 : 1) : getPlace(a) - getPlace(b)
 
-/** What clients can see of an entry, and its scopes. */
-const getFingerprint = (entry: Entry | undefined) => entry && `${entry.json}\n${entry.scopes.join(' ')}`
+const getPlace = ({ pin }: Entry) => pin ?? Number.MAX_SAFE_INTEGER
+
+/** What clients can see of an entry, its scopes and its place. */
+const getFingerprint = (entry: Entry | undefined) =>
+  entry && `${entry.json}\n${entry.scopes.join(' ')}${entry.pin === undefined ? '' : `\n${entry.pin}`}`
 
 /** Whether some caller may see another list: the same rule in a new version of its file is another one. */
 const looksOther = (before: Entry | undefined, after: Entry | undefined) =>

@@ -20,19 +20,21 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/plain-http'],
   ['src/tasks'],
   ['src/methods', 'src/open', 'src/legacy'],
-  ['src/dispatch.ts', 'src/credentials.ts'],
+  ['src/dispatch.ts', 'src/credentials.ts', 'src/package-entries.ts'],
   ['src/doors'],
   ['src/runtime.ts'],
   ['plugins'],
   ['routes'],
   ['src/toolrack.ts', 'src/compose.ts'],
   ['src/app.ts'],
-  ['src/index.ts', 'src/redis.ts', 'src/run-server.ts', 'src/testing'],
+  ['src/index.ts', 'src/redis.ts', 'src/source.ts', 'src/run-server.ts', 'src/testing'],
   ['src/cli'],
   ['src/server.ts'],
 ]
 
 const IMPORT = /^(?:import|export) (?:[^'"]*? from )?'([^']+)'|import\('([^']+)'\)/gm
+/** What a text names may be imported by its URL, whatever the code does with it until then. */
+const NAMED_FILE = /'(\.{1,2}\/[\w./-]+\.ts)'/g
 
 const files = globSync(['src/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts'])
 
@@ -50,10 +52,22 @@ function findFloor(room: string): number {
 const readImports = (file: string) =>
   [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(found => found[1] ?? found[2]!)
 
-const readLocalImports = (file: string) =>
-  readImports(file)
-    .filter(name => name.startsWith('.'))
-    .map(name => normalize(join(dirname(file), name)))
+/** Names for tool files what these may import, and imports none of it. */
+const NAMES_ENTRIES = 'src/package-entries.ts'
+
+const toPath = (file: string, name: string) => normalize(join(dirname(file), name))
+
+const readNamedFiles = (file: string) =>
+  file === NAMES_ENTRIES
+    ? []
+    : [...readFileSync(file, 'utf8').matchAll(NAMED_FILE)].map(([, name]) => toPath(file, name!)).filter(isSource)
+
+const isSource = (path: string) => files.includes(path)
+
+const readLocalImports = (file: string) => {
+  const imported = readImports(file).filter(name => name.startsWith('.'))
+  return [...new Set([...imported.map(name => toPath(file, name)), ...readNamedFiles(file)])]
+}
 
 t.test('every room that has a floor exists', async t => {
   const rooms = new Set(files.map(findRoom))
@@ -71,6 +85,13 @@ t.test('imports go down only', async t => {
       t.ok(there === here || findFloor(there) < findFloor(here), `${file} imports ${target}`)
     }
   }
+})
+
+t.test('what is imported by a variable is a tool file, or what the caller passes in', t => {
+  const importers = files.filter(file => /(?:await|return|=>) import\((?!')/.test(readFileSync(file, 'utf8')))
+
+  t.strictSame(importers, ['src/registry/folder/modules.ts'])
+  t.end()
 })
 
 t.test('no file imports itself by way of others', async t => {

@@ -22,6 +22,7 @@ export function assembled(
     secretFiles: [],
     identity,
     definitions: [],
+    sources: [],
     hooks: {},
     toolsDir: undefined,
     samplesDir: undefined,

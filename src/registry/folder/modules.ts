@@ -11,17 +11,11 @@ import { findFile, type ImportedFile, listElsewhere, noteFile, noteImport, renew
 import { isCommonJs, wrapCommonJs } from './syntax.ts'
 import { addToolRoots, isBelow, isBelowRoot, isInNodeModules, type ToolRoot } from './tool-roots.ts'
 
-const here = import.meta.url
-const findEntry = (name: string, source: string): string =>
-  here.endsWith('.ts') ? new URL(source, here).href : import.meta.resolve(name)
-const INDEX = findEntry('toolrack', '../../index.ts')
-/** Where the code of the server is: a tool file shares it. */
-const OWN_CODE = new URL('.', INDEX).href
-/** What a tools folder may import of this package. */
-const ENTRIES: Readonly<Record<string, string>> = {
-  toolrack: INDEX,
-  'toolrack/testing': findEntry('toolrack/testing', '../../testing/index.ts'),
-}
+/** What a tools folder may import of this package: URLs by what it writes. */
+export type PackageEntries = Readonly<Record<string, string>>
+
+/** As Node's hooks for modules, which need them, for the life of the process. */
+let entries: PackageEntries = {}
 
 // Node caches modules by URL for the life of the process; a new query makes it read the file again.
 const OWN = 'toolrack'
@@ -44,17 +38,20 @@ export interface ToolModule {
   readonly root: string | undefined
   /** All folders of the server: a file may import of another than its own. */
   readonly roots?: readonly ToolRoot[]
+  readonly entries?: PackageEntries
 }
 
 /** Lets files of the folders import `toolrack`, for the life of the process. */
-export function resolveToolrack(roots: readonly ToolRoot[]): void {
+export function resolveToolrack(roots: readonly ToolRoot[], packageEntries: PackageEntries): void {
   if (!hasHooks) registerHooks({ resolve: resolveFromTools, load: loadOfTools })
   hasHooks = true
+  entries = packageEntries
   addToolRoots(roots)
 }
 
 /** The names that a file may import from `toolrack`. */
-export const listToolrackExports = async (): Promise<readonly string[]> => Object.keys(await import(INDEX))
+export const listToolrackExports = async (): Promise<readonly string[]> =>
+  entries['toolrack'] === undefined ? [] : Object.keys(await import(entries['toolrack']))
 
 /**
  * @param own the generation of the file itself
@@ -68,7 +65,7 @@ export function createToolModule(
   const url = pathToFileURL(file)
   url.searchParams.set(OWN, String(own))
   url.searchParams.set(HELPERS, String(helpers))
-  return { url: url.href, root, roots }
+  return { url: url.href, root, roots, entries }
 }
 
 /** Whether a process with one of them must not load the other: of the same file, or of other helpers. */
@@ -115,7 +112,7 @@ const isNamespace = (own: object, exported: object) =>
   (own as { __esModule?: unknown }).__esModule === true ||
   ('module.exports' in exported && !Array.isArray(own) && !('name' in own) && !('handler' in own))
 
-const commonJs = createRequire(here).cache
+const commonJs = createRequire(import.meta.url).cache
 
 /** Native code stays: a process can load it once. */
 export function forgetCommonJs(files: readonly string[]): void {
@@ -125,9 +122,9 @@ export function forgetCommonJs(files: readonly string[]): void {
 const seenHelpers = new Map<string, string | null>()
 
 /** Does in a worker what ToolsFolder does here: has files read again when the helpers changed. */
-export function followFolder({ url, root, roots = [] }: ToolModule): void {
+export function followFolder({ url, root, roots = [], entries: packageEntries = {} }: ToolModule): void {
   if (root === undefined) return
-  resolveToolrack(roots)
+  resolveToolrack(roots, packageEntries)
   const helpers = new URL(url).searchParams.get(HELPERS)
   if (seenHelpers.get(root) !== helpers) {
     forgetCommonJs(Object.keys(commonJs).filter(path => isBelowRoot(pathToFileURL(path).href)))
@@ -154,7 +151,7 @@ type Resolve = NonNullable<Parameters<typeof registerHooks>[0]['resolve']>
 const resolveFromTools: Resolve = (specifier, context, next) => {
   const importer = findImporter(context.parentURL)
   if (importer === undefined) return next(specifier, context)
-  const entry = Object.hasOwn(ENTRIES, specifier) ? ENTRIES[specifier] : undefined
+  const entry = Object.hasOwn(entries, specifier) ? entries[specifier] : undefined
   if (entry !== undefined) return { url: entry, shortCircuit: true }
   const resolved = resolveNoting(importer, () => next(specifier, context))
   const file = noteResolved(importer, resolved.url)
@@ -195,7 +192,7 @@ function resolveNoting<T>(importer: Importer, resolve: () => T): T {
 
 /** @returns undefined if it is of a package, of Node or of the server, or of no known generation */
 function noteResolved({ path: importer, generation }: Importer, url: string): ImportedFile | undefined {
-  if (generation === undefined || !url.startsWith('file:') || url.startsWith(OWN_CODE)) return undefined
+  if (generation === undefined || !url.startsWith('file:') || isOwnCode(url)) return undefined
   const isElsewhere = !isBelowRoot(url)
   const path = toPath(url)
   if (isElsewhere && isInNodeModules(path)) return undefined
@@ -204,6 +201,10 @@ function noteResolved({ path: importer, generation }: Importer, url: string): Im
   noteImport(importer, path, file)
   return file
 }
+
+/** Whether it is the code of the server, which a tool file shares. */
+const isOwnCode = (url: string) =>
+  entries['toolrack'] !== undefined && url.startsWith(new URL('.', entries['toolrack']).href)
 
 /** As the scan of a folder has it. */
 const toPath = (url: string) => fileURLToPath(url.split('?')[0]!).replace(VERSION_FOLDER, sep)

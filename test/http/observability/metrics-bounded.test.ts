@@ -4,7 +4,6 @@ import { pino } from 'pino'
 import t from 'tap'
 import { serveMessage as serveRequest } from '../../../src/dispatch.ts'
 import { definePrompt, defineResource, defineTool } from '../../../src/index.ts'
-import { register } from '../../../src/registry/catalog.ts'
 import type { Log } from '../../../src/request/exchange.ts'
 import { type App, build, call, META, request } from '../../support/app.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
@@ -69,7 +68,7 @@ const MADE_UP: readonly ((word: string) => { method: string; params: Record<stri
 
 t.test('metrics: nor do 100,000 of them', async t => {
   const runtime = assembled('test', pino({ level: 'silent' }) as unknown as FastifyBaseLogger)
-  register(runtime.catalog, [fine])
+  runtime.code.add([fine])
   const log: Log = { debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false }
   const serve = async (first: number, count: number) => {
     for (let n = first; n < first + count; n++)

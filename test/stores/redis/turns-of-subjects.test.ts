@@ -1,7 +1,6 @@
 // Tasks of subjects take turns: of one that has as many as it may, two have to end at most before another's begins.
 import t, { type Test } from 'tap'
 import { readOptions } from '../../../src/config/settings.ts'
-import { register } from '../../../src/registry/catalog.ts'
 import { memory } from '../../../src/state/memory/state.ts'
 import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'
 import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'
@@ -31,8 +30,8 @@ async function greedy(t: Test, make: MakeQueue, { max, concurrency, isVerified }
   const tool = job('slow', (_ctx, args) => handler(args), concurrency === undefined ? {} : { concurrency })
   const settings = readOptions({})
   const state = { ...memory(), taskQueue: await make(t, { max }) }
-  const { catalog, tasks } = assembled('turns', fakeLog() as never, settings, state)
-  register(catalog, [tool])
+  const { catalog, code, tasks } = assembled('turns', fakeLog() as never, settings, state)
+  code.add([tool])
   let opened = 0
   const open = async (who: string) => {
     opened++

@@ -11,7 +11,6 @@ import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { SessionRegistry } from '../../../src/legacy/session-registry.ts'
 import { mayRead } from '../../../src/methods/resources.ts'
 import type { Definition } from '../../../src/registry/catalog.ts'
-import { register } from '../../../src/registry/catalog.ts'
 import type { UnsentBytes } from '../../../src/request/unsent-bytes.ts'
 import type { Runtime } from '../../../src/runtime.ts'
 import { MemoryEvents } from '../../../src/state/memory/events.ts'
@@ -110,7 +109,7 @@ export async function wired(
   const parts = assembled('wired', app.log, settings)
   const ofTest = sessions && sessionsOf(sessions, parts)
   if (ofTest !== undefined) t.teardown(() => ofTest.shutDown())
-  register(parts.catalog, [probe, ...tools])
+  parts.code.add([probe, ...tools])
   const bounds = { maxStreams, unsent: unsent ?? parts.unsent }
   const streams = new StreamRegistry({ unsent: bounds.unsent, clock })
   const runtime = { ...parts, ...bounds, streams, sessions: ofTest ?? parts.sessions }

@@ -1,7 +1,6 @@
 // The parts of a server with a tool or more, and tasks that nobody called for.
 
 import { defineTool, type ToolDefinition } from '../../../src/index.ts'
-import { register } from '../../../src/registry/catalog.ts'
 import type { Task } from '../../../src/state/task.ts'
 import { type FakeLog, fakeExchange, fakeLog } from '../fakes.ts'
 import { assembled } from '../runtime.ts'
@@ -11,7 +10,7 @@ export function partsWith(...tools: ToolDefinition[]) {
   const parts = assembled('parts', log as never)
   const { catalog, tasks } = parts
   const definitions = tools.map(tool => defineTool({ task: 'optional', ...tool }))
-  register(catalog, definitions)
+  parts.code.add(definitions)
   const open = (name: string): Promise<Task> => {
     const tool = catalog.tools.find(name)!
     const exchange = fakeExchange({ params: { name, arguments: {} } })

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import type { ServerOptions } from '../../../src/index.ts'
+import { PACKAGE_ENTRIES } from '../../../src/package-entries.ts'
 import { findDefinitionKind } from '../../../src/registry/definition.ts'
 import {
   createToolModule,
@@ -30,7 +31,7 @@ export const SHIPPED: ServerOptions = { toolsDir: 'tools', watchTools: false }
  */
 export async function only(...names: string[]): Promise<ServerOptions> {
   const roots = createToolRoots([ROOT])
-  resolveToolrack(roots)
+  resolveToolrack(roots, PACKAGE_ENTRIES)
   const generation = nextGeneration()
   const definitions: Definition[] = []
   for (const name of names) {
@@ -52,7 +53,7 @@ function fileOf(tool: string): string {
 
 /** A module of the tools folder, such as `_web/client.ts`, by itself. */
 export async function toolModule<T>(path: string): Promise<T> {
-  resolveToolrack(createToolRoots([ROOT]))
+  resolveToolrack(createToolRoots([ROOT]), PACKAGE_ENTRIES)
   return await import(pathToFileURL(join(ROOT, path)).href)
 }
 

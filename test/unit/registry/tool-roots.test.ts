@@ -22,7 +22,7 @@ for (const [what, folders, names] of [
 ] as const) {
   t.test(`tools folders: ${what}`, async t => {
     const roots = createToolRoots(folders)
-    resolveToolrack(roots)
+    resolveToolrack(roots, {})
 
     t.strictSame(
       roots.map(({ name }) => name),

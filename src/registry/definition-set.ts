@@ -1,0 +1,46 @@
+// Builds each definition of a set; an invalid one refuses itself, and so does the second of a name.
+import { type CatalogEntry, type Definition, getQualifiedKey } from './catalog.ts'
+import { RegistrationError } from './definition.ts'
+
+export interface Built {
+  readonly definition: Definition
+  readonly entry: CatalogEntry
+}
+
+export interface Refused {
+  readonly definition: unknown
+  /** Names the definition and says why. */
+  readonly error: Error
+}
+
+export interface BuiltSet {
+  /** By their qualified keys, in their order. */
+  readonly built: ReadonlyMap<string, Built>
+  readonly refused: readonly Refused[]
+}
+
+export function buildSet(
+  definitions: readonly Definition[],
+  build: (definition: Definition) => CatalogEntry,
+): BuiltSet {
+  const built = new Map<string, Built>()
+  const refused: Refused[] = []
+  for (const definition of definitions) {
+    try {
+      const entry = build(definition)
+      const key = getQualifiedKey(entry)
+      if (built.has(key)) throw new RegistrationError(entry.kind, entry.key, 'defined twice; rename or remove one')
+      built.set(key, { definition, entry })
+    } catch (thrown) {
+      refused.push({ definition, error: thrown instanceof Error ? thrown : new Error(String(thrown)) })
+    }
+  }
+  return { built, refused }
+}
+
+/** @throws the error of the one that is refused; AggregateError of several */
+export function assertNoneRefused(refused: readonly Refused[]): void {
+  const errors = refused.map(({ error }) => error)
+  if (errors.length === 1) throw errors[0]
+  if (errors.length > 1) throw new AggregateError(errors, errors.map(({ message }) => message).join('; '))
+}

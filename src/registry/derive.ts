@@ -1,0 +1,51 @@
+// Copies of definitions with other fields, which keep what the server knows of the original: symbols
+// that a copy by spread keeps, too.
+import type { Definition } from './catalog.ts'
+import type { ToolModule } from './folder/modules.ts'
+
+const ORIGIN = Symbol.for('toolrack.origin')
+const ROOT = Symbol.for('toolrack.root')
+const PIN = Symbol.for('toolrack.pin')
+
+/** Where the definition of a file comes from. */
+export interface Origin<E = unknown> {
+  /** As the log names it. */
+  readonly file: string
+  /** What the process of an isolated tool loads. */
+  readonly module?: ToolModule | undefined
+  /** The last step of the build: adds the rules of the file, or counts its calls. */
+  finish?(entry: E): E
+}
+
+interface Marked {
+  readonly [ORIGIN]?: Origin<never>
+  readonly [ROOT]?: Definition
+  readonly [PIN]?: number
+}
+
+const readMarks = (definition: unknown): Marked => Object(definition) as Marked
+
+/** A copy with other fields. */
+export const derive = <D extends Definition>(definition: D, fields: object): D => ({
+  ...definition,
+  ...fields,
+  [ROOT]: findRoot(definition),
+})
+
+/** What the definition was derived from: it has the name by which the process of an isolated tool finds it. */
+export const findRoot = <D>(definition: D): D => (readMarks(definition)[ROOT] as D | undefined) ?? definition
+
+/** A copy that knows its file. */
+export const withOrigin = <D extends Definition, E>(definition: D, origin: Origin<E>): D => ({
+  ...definition,
+  [ORIGIN]: origin,
+})
+
+export const findOrigin = (definition: unknown): Origin | undefined =>
+  readMarks(definition)[ORIGIN] as Origin | undefined
+
+/** A copy that stands in lists before those with a larger place or none. */
+export const withPin = <D extends Definition>(definition: D, place: number): D => derive(definition, { [PIN]: place })
+
+/** Its place in lists, from 0; undefined if it is sorted by name. */
+export const findPin = (definition: unknown): number | undefined => readMarks(definition)[PIN]

@@ -1,0 +1,332 @@
+// The source that serves the tools folders of a server, as one: a load reads all, loads what has
+// changed, and swaps what is served for the next set. What a folder defines hides the same of those
+// after it; the hooks of each hold for the tools of all, so nothing is served before all have loaded.
+import type { Log } from '../../request/exchange.ts'
+import { toLogged } from '../../text/logged-error.ts'
+import type { Catalog, CatalogEntry } from '../catalog.ts'
+import type { FolderHooks, Hooks } from '../hooks.ts'
+import type { DefinitionSource, SourceReload, SourceStatus } from '../source.ts'
+import type { InnerTarget } from '../sources.ts'
+import { createLevels } from '../tool-server.ts'
+import { ImportedElsewhere } from './elsewhere.ts'
+import { EntrySources } from './entry-sources.ts'
+import { type FailurePlace, type FileFailure, formatFailure } from './failures.ts'
+import { FileLoader } from './file-loader.ts'
+import type { FileLog } from './file-server.ts'
+import { explainFolderError, type FolderError, FolderReader } from './folder-reader.ts'
+import { HooksFile, type LoadRulesOptions } from './hooks-file.ts'
+import { HANG_WARNING_MS } from './load.ts'
+import { type LoadGuard, UNGUARDED } from './load-guard.ts'
+import { forgetCommonJs, nextGeneration, type PackageEntries, resolveToolrack } from './modules.ts'
+import { type CloseFailure, Openings } from './openings.ts'
+import { Readiness } from './readiness.ts'
+import { findImported, type ImportedFiles } from './static-imports.ts'
+import { type ToolFile, ToolFiles } from './tool-files.ts'
+import { createToolRoots, fileName, findFilePath, type ToolRoot } from './tool-roots.ts'
+import { NO_VARIABLES, type VariableFiles, Variables } from './variables.ts'
+import type { FolderWatch } from './watch.ts'
+
+export interface FolderSourceOptions {
+  readonly catalog: Catalog
+  readonly log: Log
+  /** Whether changes of files load them. */
+  readonly isWatched?: boolean
+  /** How long a file may take to load, ms. */
+  readonly loadLimitMs?: number
+  /** How long `close` of all files may take at the shutdown, ms. */
+  readonly closeLimitMs?: number
+  readonly guard?: LoadGuard
+  /** Default: files cannot log outside of calls. */
+  readonly fileLog?: FileLog
+  /** Gets what each `_hooks.ts` exports. */
+  readonly hooks?: Pick<Hooks, 'addFolder'>
+  /** Whether the server is not ready before all that the folders have was served at one time. */
+  readonly isStrict?: boolean
+  /** A folder behind the others: it gives way to all of them, and is not watched. */
+  readonly samplesDir?: string | undefined
+  readonly variables?: VariableFiles
+  /** Default: files cannot import `toolrack`, unless a package above them is it. */
+  readonly packageEntries?: PackageEntries
+  /** What is served has changed since the first load. @param fields the names, by kind of change */
+  onChanged?(fields: Readonly<Record<string, string>>): void
+}
+
+const NO_LOG = createLevels(() => {})
+const NO_HOOKS: Pick<Hooks, 'addFolder'> = { addFolder: (): FolderHooks => ({ set: () => [] }) }
+
+const DEFAULTS = {
+  isWatched: false,
+  isStrict: false,
+  loadLimitMs: HANG_WARNING_MS,
+  closeLimitMs: 4000,
+  guard: UNGUARDED,
+  fileLog: () => NO_LOG,
+  hooks: NO_HOOKS,
+  variables: NO_VARIABLES,
+  packageEntries: {},
+  samplesDir: undefined,
+  onChanged: () => {},
+} satisfies Partial<FolderSourceOptions>
+
+interface Folder {
+  readonly root: ToolRoot
+  /** Whether what others define too is left out without a word. */
+  readonly givesWay: boolean
+  readonly reader: FolderReader
+  readonly hooks: HooksFile
+}
+
+export class FolderSource implements DefinitionSource {
+  readonly name: string
+  /** Each file that hangs holds it up for 2 s at most, and the others load meanwhile. */
+  readonly startWithinMs = 60_000
+  readonly #options: Required<Omit<FolderSourceOptions, 'samplesDir'>> & Pick<FolderSourceOptions, 'samplesDir'>
+  readonly #log: Log
+  readonly #roots: readonly ToolRoot[]
+  readonly #folders: readonly Folder[]
+  readonly #openings: Openings
+  readonly #entries = new EntrySources()
+  readonly #files: ToolFiles
+  readonly #loader: FileLoader
+  readonly #elsewhere: ImportedElsewhere
+  readonly #variables: Variables
+  readonly #readiness: Readiness
+  #target: InnerTarget | undefined
+  #helpersHash: string | undefined
+  #helpersGeneration = 0
+  #watches: readonly FolderWatch[] = []
+  #loading: Promise<void> = Promise.resolve()
+
+  /** @param paths in their order; none is within another */
+  constructor(paths: readonly string[], given: FolderSourceOptions) {
+    const options = { ...DEFAULTS, ...given }
+    const { log, samplesDir } = options
+    const roots = createToolRoots(samplesDir === undefined ? paths : [...paths, samplesDir])
+    resolveToolrack(roots, options.packageEntries)
+    this.#options = options
+    this.#log = log
+    this.#roots = roots
+    this.name = `tools folder ${roots.map(({ name }) => name).join(', ')}`
+    this.#openings = new Openings(options)
+    this.#elsewhere = new ImportedElsewhere(roots, log)
+    this.#variables = new Variables(options.variables, log)
+    this.#readiness = new Readiness(options)
+    this.#files = new ToolFiles({ ...options, roots, findOwner: entry => this.#target?.findOwner(entry) })
+    this.#folders = roots.map((root, index) => this.#createFolder(root, index >= paths.length))
+    this.#loader = new FileLoader({
+      ...options,
+      roots,
+      files: this.#files,
+      openings: this.#openings,
+      sources: this.#entries,
+      mayServe: () => this.#areRulesKnown,
+      getPlace: root => this.#getPlace(root),
+      enqueue: work => this.#enqueue(work),
+      put: definitions => this.#target!.put(definitions),
+    })
+  }
+
+  /** Loads the folders, and follows their changes. */
+  async start(target: InnerTarget): Promise<void> {
+    this.#target = target
+    this.#options.variables.onChange(() => void this.load())
+    // Watched first, so that a change during the load triggers another load.
+    if (this.#options.isWatched) await this.#watch()
+    await this.load()
+  }
+
+  async reload(options: SourceReload): Promise<void> {
+    await this.load({ dropsRules: options.dropRules })
+    await Promise.all(this.#files.sources.map(each => each.reload(options)))
+  }
+
+  status(): SourceStatus {
+    const sources = this.#files.sources.map(each => each.status())
+    const { isReady, problems } = this.#readiness.describe(this.#listProblems(), this.errors)
+    return { isReady: isReady && sources.every(each => each.isReady), problems }
+  }
+
+  /** Why a folder could not be read at the last attempt, of each that could not. */
+  get errors(): readonly FolderError[] {
+    const wasRead = this.#files.all.length > 0
+    return this.#folders.flatMap(({ root, reader: { error }, hooks: { fault } }) => {
+      if (error !== undefined) return [error]
+      return fault === undefined ? [] : [{ folder: root.name, reason: fault, isMissing: false, wasRead }]
+    })
+  }
+
+  /** Files and definitions that are not served as the folders have them. */
+  get failures(): readonly FileFailure[] {
+    const hanging = this.#files.all.flatMap(({ hang }) => hang ?? [])
+    return [...this.#listFailures(), ...hanging, ...this.#folders.flatMap(({ hooks }) => hooks.failures)]
+  }
+
+  /** What could not be closed at the shutdown. */
+  get closeFailures(): readonly CloseFailure[] {
+    return this.#openings.failures
+  }
+
+  /** Whether no folder has a file of a tool. */
+  get isEmpty(): boolean {
+    return this.#folders.every(({ reader }) => reader.isEmpty)
+  }
+
+  /** The name of the file that has the entry, as the log has it. */
+  findFileName(entry: CatalogEntry): string {
+    return this.#entries.findFileName(entry)
+  }
+
+  /** Where a file is that the log names; undefined if it is none of a folder. */
+  findFilePath(name: string): string | undefined {
+    return findFilePath(name, this.#roots)
+  }
+
+  /** Resolves once every file has loaded, or has taken longer than it may. */
+  async settled(): Promise<void> {
+    for (let loading: unknown; loading !== this.#loading; ) {
+      loading = this.#loading
+      await loading
+      await Promise.all([...this.#folders.map(({ hooks }) => hooks.settled), this.#loader.settled()])
+    }
+  }
+
+  /** Loads and serves changed files, one run at a time. Slow files are served once loaded. */
+  load(options: LoadRulesOptions = {}): Promise<void> {
+    return this.#enqueue(() => this.#load(options))
+  }
+
+  async close(): Promise<void> {
+    const { variables, closeLimitMs } = this.#options
+    this.#openings.shutDown()
+    variables.close()
+    this.#elsewhere.close()
+    await Promise.all(this.#watches.map(watch => watch.close()))
+    await this.#loading
+    await this.#openings.closeAll(closeLimitMs)
+  }
+
+  async #watch(): Promise<void> {
+    // Imported only if the folders are watched.
+    const { FolderWatch } = await import('./watch.ts')
+    const watched = this.#folders.filter(({ givesWay }) => !givesWay)
+    this.#watches = watched.map(({ root }) => new FolderWatch(root.path, this.#log, () => this.load()))
+    this.#elsewhere.watch(() => void this.load())
+    await Promise.all(this.#watches.map(watch => watch.ready()))
+  }
+
+  #createFolder(root: ToolRoot, givesWay: boolean): Folder {
+    const [options, roots] = [this.#options, this.#roots]
+    const mayBeEmpty = options.samplesDir !== undefined
+    const reader = new FolderReader(root, { log: this.#log, roots, variables: options.variables.names, mayBeEmpty })
+    const hooks = new HooksFile({
+      ...options,
+      root,
+      roots,
+      openings: this.#openings,
+      sources: this.#entries,
+      hooks: options.hooks.addFolder(),
+      getPlace: () => this.#getPlace(root),
+      isAnyServed: () => this.#files.all.length > 0,
+      onLate: take => void this.#enqueue(async () => ((await take()) ? this.#load() : undefined)),
+    })
+    return { root, givesWay, reader, hooks }
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#loading = this.#loading
+      .then(() => (this.#openings.isShutDown ? undefined : work()))
+      .catch(error => this.#log.error({ err: toLogged(error) }, 'tools folder could not be loaded'))
+      // Only between loads: during one, what has not begun to load is no problem yet.
+      .then(() => (this.#openings.isShutDown ? undefined : this.#readiness.follow(this.#listProblems())))
+    return this.#loading
+  }
+
+  async #load(options: LoadRulesOptions = {}): Promise<void> {
+    const files = await this.#readFiles(options)
+    const ruleFiles = await this.#loader.load(files, { own: nextGeneration(), helpers: this.#helpersGeneration })
+    // A file that has turned out to have rules for all closes the folders.
+    if ([...ruleFiles].some(([file, rules]) => this.#noteRules(file, rules))) return this.#load(options)
+    await this.#loader.serve()
+    let imported: ImportedFiles | undefined
+    for (const { reader } of this.#folders) reader.warnOfUnserved(() => (imported ??= this.#findImported()))
+    this.#elsewhere.follow()
+  }
+
+  /** @returns whether that is news */
+  #noteRules({ path, root }: ToolFile, rules: readonly string[]): boolean {
+    return this.#folders.find(each => each.root === root)!.reader.noteRules(path, rules)
+  }
+
+  /** Reads the folders, and loads their hooks. @returns the files to be loaded */
+  async #readFiles(options: LoadRulesOptions): Promise<readonly ToolFile[]> {
+    for (const { reader } of this.#folders) reader.read()
+    let imported: ImportedFiles | undefined
+    for (const { reader } of this.#folders) reader.placeRules(() => (imported ??= this.#findImported()))
+    // Before any file is imported: its top level may read them.
+    for (const { reader } of this.#folders) for (const name of reader.contents?.words ?? []) this.#variables.set(name)
+    await this.#loadHooks(options)
+    if (!this.#areRulesKnown) return []
+    return this.#folders.flatMap(({ root, givesWay, reader: { contents } }) => {
+      if (contents === undefined) return []
+      this.#files.removeMissing(root, contents)
+      return this.#files.findChanged(root, givesWay, contents)
+    })
+  }
+
+  #findImported(): ImportedFiles {
+    return findImported(
+      this.#folders.flatMap(({ reader }) => [...(reader.contents?.tools.keys() ?? []), ...reader.hooksFiles]),
+    )
+  }
+
+  /**
+   * A folder may import of another, so a changed helper of one loads the tools of all again. So
+   * does a changed file elsewhere, and a variable with another value.
+   */
+  async #loadHooks(options: LoadRulesOptions): Promise<void> {
+    const hash = [...this.#folders.map(({ reader }) => reader.helpersHash), this.#variables.hash].join(' ')
+    const isAsked = options.dropsRules || this.#folders.some(({ hooks }) => hooks.isToBeTriedAgain)
+    if (!this.#elsewhere.read() && hash === this.#helpersHash && !isAsked) return
+    this.#helpersHash = hash
+    const generation = nextGeneration()
+    this.#helpersGeneration = generation
+    this.#elsewhere.renew(generation)
+    for (const { reader } of this.#folders)
+      forgetCommonJs([...(reader.contents?.helpers ?? []), ...(reader.contents?.tools.keys() ?? [])])
+    this.#files.forgetHashes()
+    for (const { reader, hooks } of this.#folders)
+      if (reader.contents !== undefined) await hooks.load(reader.foundHooks, generation, options)
+  }
+
+  /** Whether the hooks of all folders hold: only then may other tools be served. */
+  get #areRulesKnown(): boolean {
+    return this.#folders.every(({ reader, hooks }) => reader.wasRead && hooks.fault === undefined)
+  }
+
+  #getPlace(root: ToolRoot): FailurePlace {
+    const folder = this.#folders.find(each => each.root === root)
+    return { root: root.path, helpers: folder?.reader.contents?.helpers ?? [] }
+  }
+
+  /** What is not served as the folders have it, each on one line. */
+  #listProblems(): readonly string[] {
+    const earlier = this.#folders.flatMap(({ hooks: { newerFault } }) => newerFault ?? [])
+    const problems = [
+      ...this.#variables.problems,
+      ...this.errors.map(explainFolderError),
+      ...earlier.map(fault => `${fault}; the earlier hooks stay`),
+      ...this.#listFailures().map(formatFailure),
+      ...this.#files.loading.map(({ path }) => `${fileName(path)}: it has not loaded yet`),
+      ...this.#files.sources.flatMap(each => each.status().problems),
+      ...this.#folders.flatMap(({ reader }) => reader.problems),
+    ]
+    const isBare = problems.length === 0 && this.#options.isStrict && this.isEmpty
+    return isBare ? [`${this.name}: it has no file of a tool`] : problems
+  }
+
+  /** Those of files that have ended loading, but for the hooks. */
+  #listFailures(): readonly FileFailure[] {
+    const skipped = this.#folders.flatMap(({ reader }) => [...(reader.contents?.skipped ?? [])])
+    return [...skipped.map(([path, { reason }]) => ({ file: fileName(path), reason })), ...this.#loader.failures]
+  }
+}

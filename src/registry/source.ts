@@ -1,0 +1,77 @@
+// The contract of a source: where definitions come from, and what the server tells it.
+import type { Log } from '../request/exchange.ts'
+import type { Definition } from './catalog.ts'
+import type { Refused } from './definition-set.ts'
+import type { DefinitionKind } from './field-names.ts'
+
+/** Where definitions come from: a folder, an API, another server. */
+export interface DefinitionSource {
+  /** In the log, in `/ready` and in reports, such as `folder ./tools`. */
+  readonly name: string
+  /** How long the start of a server waits for `start`, ms; default: 2,000, at most 60,000. */
+  readonly startWithinMs?: number | undefined
+  /**
+   * Resolves once the first set is put. The server starts all the same if it rejects or takes longer:
+   * the reason stands in the log and in `/ready`, and a reload tries again.
+   */
+  start(target: SourceTarget): Promise<void>
+  /** On `SIGHUP` and `app.toolrack.reload()`. A source whose start failed is started again instead. */
+  reload?(options: SourceReload): Promise<void>
+  /** Called for `/ready`, the console and the start-up report, so it returns at once. */
+  status?(): SourceStatus
+  /** At the shutdown, after the last call has ended; waited for 5 s at most. */
+  close?(): Promise<void>
+}
+
+export interface SourceTarget {
+  /**
+   * Hands over the whole set: what an earlier one had and this one has not is no longer served. The
+   * same definition object stays the same tool; clients are notified of visible changes only.
+   *
+   * @throws RangeError if the set is too large; what was served stays
+   */
+  readonly put: (definitions: readonly Definition[]) => PutReport
+  /** The server's log, with the name of the source. */
+  readonly log: Log
+  /** Aborted when the server shuts down. Afterwards `put` does nothing. */
+  readonly signal: AbortSignal
+}
+
+export interface SourceReload {
+  /** The caller gives up rules that are gone: `app.toolrack.reload({ dropRules: true })`. */
+  readonly dropRules: boolean
+}
+
+export interface SourceStatus {
+  /** If false, `/ready` answers 503. */
+  readonly isReady: boolean
+  /** One line each, which says what it is about: they stand beside those of other sources. */
+  readonly problems: readonly string[]
+}
+
+/** A definition of a set. */
+export interface PutEntry {
+  readonly kind: DefinitionKind
+  /** The name of a tool or prompt; the URI or the template of a resource. */
+  readonly key: string
+  readonly definition: Definition
+}
+
+/** What became of each definition of a set. */
+export interface PutReport {
+  readonly served: readonly PutEntry[]
+  /** `by`: the source, or its file, that has the same and comes earlier. It is served once that goes. */
+  readonly hidden: readonly (PutEntry & { readonly by: string })[]
+  /** `needs`: missing variables, such as `A or B`; none if the operator excludes the tool. */
+  readonly withheld: readonly (PutEntry & { readonly needs: readonly string[] })[]
+  /** Invalid, or a second one of the same name. `error.message` names it and says why. */
+  readonly refused: readonly Refused[]
+}
+
+/** A function from a set to a set, without side effects. */
+export type Transform = (definitions: readonly Definition[]) => readonly Definition[]
+
+export function isSource(value: unknown): value is DefinitionSource {
+  const { name, start } = Object(value) as Partial<DefinitionSource>
+  return typeof name === 'string' && typeof start === 'function'
+}

@@ -1,0 +1,184 @@
+// The sources of a server, composed in their order: the first of a name wins, and each set that is
+// put makes one change of the catalog.
+import type { Log } from '../request/exchange.ts'
+import { cutText, toOneLine } from '../text/one-line.ts'
+import { type Catalog, type CatalogEntry, type Definition, getQualifiedKey } from './catalog.ts'
+import { type Built, type BuiltSet, buildSet } from './definition-set.ts'
+import { findOrigin } from './derive.ts'
+import type { DefinitionSource, PutReport, SourceReload, SourceTarget } from './source.ts'
+import { SourceRun } from './source-run.ts'
+
+/** Definitions that a source may put, and that all may have. */
+export const MAX_DEFINITIONS = 10_000
+export const MAX_ALL_DEFINITIONS = 20_000
+
+/** Problems that are listed, and their length; the rest are counted. */
+const MAX_PROBLEMS = 10
+const MAX_PROBLEM_LENGTH = 400
+
+export interface SourcesOptions {
+  /** Formats a thrown value as one line without secrets. */
+  explain(thrown: unknown): string
+}
+
+/** What a source gets that is part of the server. */
+export interface InnerTarget extends SourceTarget {
+  /** The source before this one, or its file, that has the same. */
+  findOwner(entry: CatalogEntry): string | undefined
+}
+
+/** What one source has put. */
+interface Slot {
+  readonly name: string
+  set: BuiltSet
+  /** Why its latest set was refused as a whole. */
+  problem: string | undefined
+}
+
+/** What is served, or withheld, under a key. */
+interface Winner extends Built {
+  readonly slot: Slot
+}
+
+type Winners = ReadonlyMap<string, Winner>
+type Report = { -readonly [List in keyof PutReport]: PutReport[List][number][] }
+
+const EMPTY: BuiltSet = Object.freeze({ built: new Map(), refused: [] })
+
+export class Sources {
+  readonly #catalog: Catalog
+  readonly #log: Log
+  readonly #options: SourcesOptions
+  readonly #slots: Slot[] = []
+  readonly #runs: SourceRun[] = []
+  readonly #end = new AbortController()
+  #winners: Winners = new Map()
+  /** Taken away by the program, until their source puts another definition. */
+  readonly #removed = new WeakSet<CatalogEntry>()
+
+  constructor(catalog: Catalog, log: Log, options: SourcesOptions) {
+    this.#catalog = catalog
+    this.#log = log
+    this.#options = options
+  }
+
+  /** Adds a source behind the others. It begins with `start`. */
+  add(source: DefinitionSource): void {
+    const { explain } = this.#options
+    this.#runs.push(new SourceRun(source, this.open(source.name), { log: this.#log, explain }))
+  }
+
+  /** A place behind the others, for what needs no start. */
+  open(name: string): InnerTarget {
+    const slot: Slot = { name, set: EMPTY, problem: undefined }
+    this.#slots.push(slot)
+    const log = this.#log.child?.({ source: name }) ?? this.#log
+    const findOwner = (entry: CatalogEntry) => this.#findOwner(slot, getQualifiedKey(entry))
+    return { put: definitions => this.#put(slot, definitions), log, signal: this.#end.signal, findOwner }
+  }
+
+  /** Resolves once each has started or failed, or has taken longer than it may. */
+  async start(): Promise<void> {
+    await Promise.all(this.#runs.map(run => run.start()))
+  }
+
+  async reload(options: SourceReload): Promise<void> {
+    await Promise.all(this.#runs.map(run => run.reload(options)))
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort()
+    await Promise.all(this.#runs.map(run => run.close()))
+  }
+
+  get isReady(): boolean {
+    return this.#runs.every(run => run.isReady)
+  }
+
+  /** One line each; of many, the first, and how many more. */
+  get problems(): readonly string[] {
+    const all = [...this.#slots.flatMap(listProblems), ...this.#runs.flatMap(run => run.problems)]
+    const shown = all.slice(0, MAX_PROBLEMS).map(each => cutText(toOneLine(each), MAX_PROBLEM_LENGTH))
+    return all.length > shown.length ? [...shown, `and ${all.length - shown.length} more`] : shown
+  }
+
+  /** Takes an entry away, until its source puts another definition in its place. */
+  remove(entry: CatalogEntry): void {
+    this.#removed.add(entry)
+    this.#compose()
+    // One that no source has put.
+    if (this.#catalog.isServed(entry)) this.#catalog.change([entry], [])
+  }
+
+  #findOwner(slot: Slot, key: string): string | undefined {
+    for (const each of this.#slots) {
+      if (each === slot) return undefined
+      const found = each.set.built.get(key)
+      if (found !== undefined && !this.#removed.has(found.entry)) return nameOwner(each, found)
+    }
+    return undefined
+  }
+
+  #put(slot: Slot, definitions: readonly Definition[]): PutReport {
+    if (!Array.isArray(definitions)) throw new TypeError(`${slot.name}: put takes an array of definitions`)
+    if (this.#end.signal.aborted) return { served: [], hidden: [], withheld: [], refused: [] }
+    this.#assertBounds(slot, definitions.length)
+    const before = new Set(slot.set.refused.map(({ definition }) => definition))
+    slot.set = buildSet(definitions, definition => this.#catalog.build(definition))
+    slot.problem = undefined
+    for (const { definition, error } of listOwnRefused(slot))
+      if (!before.has(definition))
+        this.#log.error({ source: slot.name, reason: error.message }, 'definition of a source refused')
+    this.#compose()
+    return this.#report(slot)
+  }
+
+  #assertBounds(slot: Slot, count: number): void {
+    const others = this.#slots.reduce((sum, each) => sum + (each === slot ? 0 : each.set.built.size), 0)
+    const max = Math.min(MAX_DEFINITIONS, MAX_ALL_DEFINITIONS - others)
+    if (count <= max) return
+    const reason = `put ${count} definitions, and ${max} is the most; what it had before stays`
+    slot.problem = `${slot.name}: ${reason}`
+    this.#log.error({ source: slot.name, reason }, 'set of a source refused')
+    throw new RangeError(slot.problem)
+  }
+
+  /** Finds what wins each name, and changes the catalog once. */
+  #compose(): void {
+    const before = this.#winners
+    const winners = new Map<string, Winner>()
+    for (const slot of this.#slots)
+      for (const [key, { definition, entry }] of slot.set.built)
+        if (!winners.has(key) && !this.#removed.has(entry)) winners.set(key, { slot, definition, entry })
+    this.#winners = winners
+    const [gone, come] = [listOthers(before, winners), listOthers(winners, before)]
+    if (gone.length + come.length > 0) this.#catalog.change(gone, come)
+  }
+
+  #report(slot: Slot): PutReport {
+    const report: Report = { served: [], hidden: [], withheld: [], refused: [...slot.set.refused] }
+    for (const [qualifiedKey, { definition, entry }] of slot.set.built) {
+      const row = { kind: entry.kind, key: entry.key, definition }
+      const winner = this.#winners.get(qualifiedKey)
+      if (winner !== undefined && winner.slot !== slot)
+        report.hidden.push({ ...row, by: nameOwner(winner.slot, winner) })
+      else if (this.#catalog.isServed(entry)) report.served.push(row)
+      else report.withheld.push({ ...row, needs: this.#catalog.findNeeds(entry) })
+    }
+    return report
+  }
+}
+
+/** The entries of `some` that `others` have not, or have from another definition. */
+const listOthers = (some: Winners, others: Winners): readonly CatalogEntry[] =>
+  [...some].flatMap(([key, { entry }]) => (others.get(key)?.entry === entry ? [] : [entry]))
+
+const nameOwner = ({ name }: Slot, { definition }: Built) => findOrigin(definition)?.file ?? name
+
+/** Whoever has read a file logs and lists what is refused of it. */
+const listOwnRefused = ({ set }: Slot) => set.refused.filter(({ definition }) => findOrigin(definition) === undefined)
+
+function listProblems(slot: Slot): readonly string[] {
+  const refused = listOwnRefused(slot).map(({ error }) => `${slot.name}: ${error.message}`)
+  return slot.problem === undefined ? refused : [slot.problem, ...refused]
+}
