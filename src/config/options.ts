@@ -58,7 +58,7 @@ export interface ToolrackOptions extends Omit<SettingOptions, keyof IdentityOpti
   onReadResource?: OnReadResource | undefined
   /** Decides which resources a caller sees and may read, beside scopes. */
   visibleResource?: VisibleResource | undefined
-  /** Where sessions, tasks and all else is kept that outlives a request. Default: in memory, or in Redis with `redisUrl`. */
+  /** Where all is kept that outlives a request. Default: in memory, or in Redis with `redisUrl`. */
   state?: State | undefined
   /** Replaces `auditFile`. Default: none in a plugin, the log in a server. */
   auditStream?: DestinationStream | undefined

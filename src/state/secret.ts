@@ -3,8 +3,8 @@ import type { Store } from './store.ts'
 
 export interface SecretStore extends Store {
   /**
-   * Calls `listener` with the secret as soon as it is known, and again if it changes. Called only if
-   * the operator has set no secret.
+   * Calls `listener` with the secret as soon as it is known, and again if it changes. Called only
+   * if the operator has set no secret.
    */
   follow(listener: (secret: string) => void): void
 }

@@ -42,7 +42,7 @@ export type NewSession = Pick<Session, 'revision' | 'owner' | 'capabilities' | '
 export const createSessionId = (): string => randomUUID()
 
 export interface SessionBounds {
-  /** How long a session is kept that nobody uses, ms. Default: what the server says at the start. */
+  /** TTL of a session that nobody uses, ms. Default: what the server says at the start. */
   readonly ttlMs?: number
   readonly maxSessions?: number
 }

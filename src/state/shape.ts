@@ -1,4 +1,4 @@
-// Checks a state that an app has put together, so that a missing store or method shows at the start.
+// Checks a state that an app has put together: a missing store or method shows at the start.
 import { findNearestName } from '../text/nearest-name.ts'
 import type { State } from './state.ts'
 import type { Backend } from './store.ts'

@@ -13,7 +13,7 @@ export interface StoreContext {
   readonly hasStateSecret: boolean
 }
 
-/** A database, a connection, or a store that stands alone. One that fails to start stops the start. */
+/** A database, a connection, or a store that stands alone. The server starts only if it does. */
 export interface Backend {
   /** For the start-up report, such as `Redis`. */
   readonly name?: string
@@ -23,7 +23,7 @@ export interface Backend {
   start?(context: StoreContext): MaybePromise<void>
   /** What does not work now, for `GET /ready`; empty if everything works. */
   problems?(): readonly string[]
-  /** Has connections use the user and password of this URL. @throws Error if it names another server */
+  /** Uses the user and password of this URL from now on. @throws Error if it names another one */
   setCredentials?(url: string): void
   /** Called once, after the last use. */
   close?(): MaybePromise<void>

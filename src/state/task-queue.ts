@@ -1,4 +1,4 @@
-// The interface of the task queue, and its bounds: it says which task runs next, and clients take turns.
+// The interface of the task queue, and its bounds. It says which task is next: clients take turns.
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Store } from './store.ts'
 
