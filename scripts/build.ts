@@ -115,6 +115,7 @@ const EXPORTED = [
   'src/doors/index',
   'src/redis',
   'src/source',
+  'src/sqlite',
   'packages/state/index',
   'src/testing/index',
 ]
