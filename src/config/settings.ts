@@ -202,9 +202,9 @@ function readFiles(environment: NodeJS.ProcessEnv, displayName: (name: string) =
   const paths = findSecretFiles(environment, displayName).map(({ name, path }) => [toFileName(name), path])
   const none = SECRET_FILES.map(name => [name, undefined])
   try {
-    return readSecretFiles(SECRETS, { ...environment, ...Object.fromEntries([...none, ...paths]) })
+    return readSecretFiles(SECRETS, { ...environment, ...Object.fromEntries([...none, ...paths]) }, displayName)
   } catch (error) {
-    throw new ConfigError((error as Error).message.replace(/^\w+/, displayName))
+    throw new ConfigError((error as Error).message)
   }
 }
 

@@ -170,6 +170,7 @@ const DATES: Readonly<Record<string, string>> = {
   arktype: `'string.date.iso'`,
 }
 
+// Zod and Valibot throw plain errors, which have no code: their text alone names the type.
 function findWayToJson(vendor: string, direction: Direction, reason: string): string {
   if (/undefined|\bvoid\b/i.test(reason))
     return `JSON has no undefined: let it be absent, by ${OPTIONAL[vendor] ?? OPTIONAL['zod']}`
