@@ -9,7 +9,7 @@ import type { ScopeClaims } from '../auth/scope-claims.ts'
 import type { Hierarchy } from '../auth/scopes.ts'
 import type { HostKind } from './doors.ts'
 import { findSecretValues, isProduction } from './environment.ts'
-import { findMisspellings, findNearest, isServiceLink } from './misspelling.ts'
+import { findMeantSetting, findMisspellings, isServiceLink } from './misspelling.ts'
 import { readRawValue } from './raw-value.ts'
 import {
   algorithms,
@@ -270,7 +270,7 @@ export function assertToolSettings(names: ReadonlySet<string>, environment: Node
 export function readOptions(options: Readonly<Record<string, unknown>>): Settings {
   const unknown = Object.keys(options).find(name => !OPTION_NAMES.has(name))
   if (unknown !== undefined) {
-    const meant = findNearest(settingName(unknown), SETTING_NAMES)
+    const meant = findMeantSetting(settingName(unknown), SETTING_NAMES)
     throw new ConfigError(
       `${unknown}: no such option${meant === undefined ? '' : `; did you mean ${optionName(meant)}?`}`,
     )

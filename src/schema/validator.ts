@@ -96,13 +96,21 @@ function wrapSchemaError<T>(make: () => T): T {
   }
 }
 
+const lazy = new WeakMap<Schema, Validator>()
+
+/** The check of one of our own schemas, compiled on first use: that keeps a cold start short. */
+export function lazyValidator(schema: Schema): Validator {
+  let validator = lazy.get(schema)
+  if (validator === undefined) lazy.set(schema, (validator = compile(schema)))
+  return validator
+}
+
 /** @returns the first issue with its path below `path`; undefined if the value is valid */
 export type IssueFinder = (value: unknown, path: string) => string | undefined
 
 export function createIssueFinder(schema: Schema): IssueFinder {
-  let validator: Validator | undefined
   return (value, path) => {
-    validator ??= compile(schema)
+    const validator = lazyValidator(schema)
     if (validator.isValid(value)) return undefined
     const [fault] = validator.issues(value, 1)
     return `${fault?.pointer === '' ? path : `${path}.${fault?.path}`} ${fault?.expected}`

@@ -8,7 +8,7 @@ import { formatSignature } from '../../schema/signature.ts'
 import { UnansweredError, UsageError } from '../errors.ts'
 import { parseArguments } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'
-import { findNearest } from './nearest.ts'
+import { findMeant } from './nearest.ts'
 import { askFields } from './questions.ts'
 import type { Session } from './session.ts'
 import { toVisibleLine } from './visible.ts'
@@ -84,12 +84,12 @@ function findSlips({ inputSchema }: Taker, args: JsonObject): readonly string[] 
   const free = names.filter(name => !Object.hasOwn(args, name))
   return Object.keys(args)
     .filter(name => !names.includes(name))
-    .map(name => ({ name, meant: findNearest(name, free) }))
+    .map(name => ({ name, meant: findMeant(name, free) }))
     .filter(({ meant }) => meant !== undefined)
     .map(({ name, meant }) => toVisibleLine(`${name} is not an argument of the tool; did you mean ${meant}?`))
 }
 
 function suggest(issue: Issue, names: readonly string[]): string {
-  const meant = isUnknownProperty(issue) ? findNearest(issue.path, names) : undefined
+  const meant = isUnknownProperty(issue) ? findMeant(issue.path, names) : undefined
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
