@@ -8,7 +8,7 @@ const CONSOLE_SOURCES = [
   'console/**',
   'src/clients/**',
   'src/page/styles/**',
-  'src/signature.ts',
+  'src/schema/{fill-defaults,reader,signature}.ts',
   'scripts/build-console.ts',
 ]
 /** The program of package.json, which npx runs. */

@@ -120,7 +120,7 @@ function parseDocument(bytes: Buffer): unknown {
     return parseJson(bytes, { maxMembers: Number.POSITIVE_INFINITY })
   } catch (cause) {
     const isJson = cause instanceof McpError && cause.reason === 'INVALID_REQUEST'
-    const fault = isJson ? cause.message.replace(/^[^:]*: /, '') : 'expected JSON in UTF-8'
+    const fault = isJson ? cause.detail : 'expected JSON in UTF-8'
     throw new ApiKeyFileError(fault, { cause })
   }
 }

@@ -1,6 +1,7 @@
 // Finds unknown names that look like a misspelt setting: `JWT_SECRT`. The typo must be small within
 // one word, so GITLAB_TOKEN is no misspelling.
 import { distance } from 'fastest-levenshtein'
+import { findNearestName } from '../text/nearest-name.ts'
 
 /** Shorter names, such as HOST, resemble too many others. */
 const MIN_NAME = 6
@@ -50,29 +51,25 @@ export function* findMisspellings(
   const unset = wanted.filter(name => !environment[name])
   for (const [name, value = ''] of Object.entries(environment)) {
     if (value === '' || SERVICE_LINK.test(value) || isKnown(name)) continue
-    const meant = findNearest(name, unset)
+    const meant = findMeantSetting(name, unset)
     if (meant !== undefined) yield { name, meant }
   }
 }
 
 /** @returns undefined if no name is close enough */
-export function findNearest(name: string, wanted: readonly string[]): string | undefined {
+export function findMeantSetting(name: string, wanted: readonly string[]): string | undefined {
   if (name.length > MAX_NAME || FOREIGN_NAMES.has(name)) return undefined
   const synonym = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined
-  if (synonym !== undefined && wanted.includes(synonym)) return synonym
-  let [meant, least] = [undefined as string | undefined, MAX_TYPOS + 1]
-  for (const each of wanted.filter(({ length }) => length >= MIN_NAME && Math.abs(length - name.length) <= MAX_TYPOS)) {
-    const slips = countTypos(name, each)
-    if (slips < least) [meant, least] = [each, slips]
-  }
-  return meant
+  return synonym !== undefined && wanted.includes(synonym) ? synonym : findNearestName(name, wanted, countTypos)
 }
 
 function countTypos(name: string, meant: string): number {
+  if (meant.length < MIN_NAME || Math.abs(meant.length - name.length) > MAX_TYPOS) return Number.POSITIVE_INFINITY
   const [words, meantWords] = [splitWords(name), splitWords(meant)]
   if (words.join('') === meantWords.join('')) return 1
   if (words.length !== meantWords.length) return Number.POSITIVE_INFINITY
-  return words.reduce((sum, word, index) => sum + countWordTypos(word, meantWords[index]!), 0)
+  const slips = words.reduce((sum, word, index) => sum + countWordTypos(word, meantWords[index]!), 0)
+  return slips <= MAX_TYPOS ? slips : Number.POSITIVE_INFINITY
 }
 
 const splitWords = (name: string) => name.toUpperCase().split(/[^A-Z0-9]+/)

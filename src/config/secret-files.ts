@@ -26,22 +26,25 @@ export function readSecretFile(path: string): string {
 /**
  * The secrets of these names that files have.
  *
+ * @param displayName what the user calls the variable of a file
  * @throws Error naming the variable
  */
 export function readSecretFiles(
   names: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
+  displayName = (variable: string): string => variable,
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const name of names) {
     const file = toFileName(name)
     const path = environment[file] ?? ''
     if (path === '') continue
-    if ((environment[name] ?? '') !== '') throw new Error(`${file}: expected either it or ${name}, not both`)
+    if ((environment[name] ?? '') !== '')
+      throw new Error(`${displayName(file)}: expected either it or ${name}, not both`)
     try {
       found.set(name, readSecretFile(path))
     } catch (error) {
-      throw new Error(`${file}: ${(error as Error).message}`)
+      throw new Error(`${displayName(file)}: ${(error as Error).message}`)
     }
   }
   return found

@@ -1,5 +1,6 @@
 // Files that settings name, read whole at the start. Errors say what was expected, not the path.
 import { type BoundedFile, readBoundedFile } from '../auth/bounded-file.ts'
+import { readUtf8 } from '../text/utf8.ts'
 
 /** @throws Error saying what was expected */
 export function readSettingFile(path: string, maxBytes: number): Buffer {
@@ -19,9 +20,7 @@ function readIfFile(path: string, maxBytes: number): BoundedFile | undefined {
 
 /** The text without the newline at its end. @throws Error saying what was expected */
 export function decodeText(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '')
-  } catch {
-    throw new Error('expected a file of text in UTF-8')
-  }
+  const text = readUtf8(bytes)
+  if (text === undefined) throw new Error('expected a file of text in UTF-8')
+  return text.replace(/\r?\n$/, '')
 }

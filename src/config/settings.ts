@@ -9,7 +9,7 @@ import type { ScopeClaims } from '../auth/scope-claims.ts'
 import type { Hierarchy } from '../auth/scopes.ts'
 import type { HostKind } from './doors.ts'
 import { findSecretValues, isProduction } from './environment.ts'
-import { findMisspellings, findNearest, isServiceLink } from './misspelling.ts'
+import { findMeantSetting, findMisspellings, isServiceLink } from './misspelling.ts'
 import { readRawValue } from './raw-value.ts'
 import {
   algorithms,
@@ -210,9 +210,9 @@ function readFiles(environment: NodeJS.ProcessEnv, displayName: (name: string) =
   const paths = findSecretFiles(environment, displayName).map(({ name, path }) => [toFileName(name), path])
   const none = SECRET_FILES.map(name => [name, undefined])
   try {
-    return readSecretFiles(SECRETS, { ...environment, ...Object.fromEntries([...none, ...paths]) })
+    return readSecretFiles(SECRETS, { ...environment, ...Object.fromEntries([...none, ...paths]) }, displayName)
   } catch (error) {
-    throw new ConfigError((error as Error).message.replace(/^\w+/, displayName))
+    throw new ConfigError((error as Error).message)
   }
 }
 
@@ -278,7 +278,7 @@ export function assertToolSettings(names: ReadonlySet<string>, environment: Node
 export function readOptions(options: Readonly<Record<string, unknown>>): Settings {
   const unknown = Object.keys(options).find(name => !OPTION_NAMES.has(name))
   if (unknown !== undefined) {
-    const meant = findNearest(settingName(unknown), SETTING_NAMES)
+    const meant = findMeantSetting(settingName(unknown), SETTING_NAMES)
     throw new ConfigError(
       `${unknown}: no such option${meant === undefined ? '' : `; did you mean ${optionName(meant)}?`}`,
     )

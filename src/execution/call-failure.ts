@@ -70,11 +70,9 @@ function maskFailure(failure: ToolFailure, mask: Mask): ToolFailure {
   return new ToolFailure(kind, errorText(failure, mask), { detail: detail && errorText(detail, mask) })
 }
 
-// For revisions before 2025-11-25: a short message, with all issues in `data`.
-function invalidParams({ message }: ToolFailure): McpError {
-  const [, faults = message] = message.split(/: (.*)/s)
-  return new McpError('INVALID_ARGUMENTS', faults, { data: { reason: message } })
-}
+// For revisions before 2025-11-25: a short message, with the whole text in `data`.
+const invalidParams = ({ message, brief }: ToolFailure): McpError =>
+  new McpError('INVALID_ARGUMENTS', brief, { data: { reason: message } })
 
 function toToolFailure({ executor, tool, exchange }: Call, thrown: unknown): ToolFailure {
   const reason = executor.errorLog.toText(thrown)

@@ -16,7 +16,7 @@ import { HeldClaim } from './held-claim.ts'
 import { type Ended, KeyedRun, type Outcome, unknownText } from './keyed-run.ts'
 import { MAX_QUEUED_PER_SUBJECT } from './per-subject-semaphore.ts'
 import { runWithDeadline, toCancelFailure } from './run.ts'
-import { failureResult, ToolFailure } from './tool-failure.ts'
+import { failureResult, refuseArguments, ToolFailure } from './tool-failure.ts'
 
 export type { KeyedRun } from './keyed-run.ts'
 
@@ -32,10 +32,7 @@ export function findIdempotencyKey(tool: Tool, exchange: Exchange): string | und
   const key = found[0]
   if (key === undefined) return undefined
   if (isKey(key) && found.every(each => each === key)) return key
-  throw new ToolFailure(
-    'invalid_arguments',
-    `Invalid arguments for ${tool.name}: ${KEY_ARGUMENT} must be one string of 1 to ${MAX_KEY_LENGTH} characters`,
-  )
+  throw refuseArguments(tool.name, `${KEY_ARGUMENT} must be one string of 1 to ${MAX_KEY_LENGTH} characters`)
 }
 
 // Counted as JSON Schema does, in which a character may be two units.
@@ -210,7 +207,4 @@ const createFullFailure = ({ name }: Tool) =>
   new ToolFailure('busy', `${name} is busy: too many calls with idempotency keys run; retry in a few seconds`)
 
 const createReuseFailure = ({ name }: Tool) =>
-  new ToolFailure(
-    'invalid_arguments',
-    `Invalid arguments for ${name}: ${KEY_ARGUMENT} was used with other arguments; use a new key for a new call`,
-  )
+  refuseArguments(name, `${KEY_ARGUMENT} was used with other arguments; use a new key for a new call`)

@@ -9,6 +9,7 @@ import { truncate } from './error-text.ts'
 interface ToolFailureOptions extends ErrorOptions {
   readonly facts?: FailureFacts | undefined
   readonly detail?: string | undefined
+  readonly brief?: string | undefined
 }
 
 /** Thrown by a step; `execute` turns it into an outcome. The model reads the text unchanged. */
@@ -18,12 +19,15 @@ export class ToolFailure extends Error {
   readonly facts: FailureFacts | undefined
   /** Says more, for the log and for developers. */
   readonly detail: string | undefined
+  /** The text without the name of the tool, for an error of the protocol. */
+  readonly brief: string
 
-  constructor(kind: FailureKind, text: string, { facts, detail, ...options }: ToolFailureOptions = {}) {
+  constructor(kind: FailureKind, text: string, { facts, detail, brief = text, ...options }: ToolFailureOptions = {}) {
     super(text, options)
     this.kind = kind
     this.facts = facts
     this.detail = detail
+    this.brief = brief
   }
 }
 
@@ -48,6 +52,11 @@ export function validate(tool: Tool, args: unknown): void {
 export function createArgumentFailure(tool: string, issues: readonly Issue[]): ToolFailure {
   const faults = issues.map(({ path, expected }) => `${path} ${expected}`)
   // The paths may contain names that the client chose.
-  const text = cleanLine(`Invalid arguments for ${tool}: ${faults.join('; ')}`)
-  return new ToolFailure('invalid_arguments', truncate(text, MAX_TEXT), { facts: { issues } })
+  return refuseArguments(tool, truncate(cleanLine(faults.join('; ')), MAX_TEXT), { issues })
+}
+
+/** @param text without the name of the tool */
+export function refuseArguments(tool: string, text: string, facts?: FailureFacts): ToolFailure {
+  const whole = truncate(`Invalid arguments for ${tool}: ${text}`, MAX_TEXT)
+  return new ToolFailure('invalid_arguments', whole, { facts, brief: text })
 }

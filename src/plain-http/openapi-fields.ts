@@ -2,7 +2,7 @@
 // deeper as JSON, files as their bytes. OpenAPI 3.1, "Encoding Object" and "Style Values".
 import type { JsonObject } from '../protocol/messages.ts'
 import { PartSchema } from '../schema/part-schema.ts'
-import { listProperties, type Property } from '../signature.ts'
+import { listProperties, type Property } from '../schema/reader.ts'
 import type { Components } from './openapi-schemas.ts'
 
 const SCALARS = ['string', 'number', 'integer', 'boolean', 'null']

@@ -1,5 +1,6 @@
 // One schema in words that linters and generators take; what it takes stays the same.
 import { isObject } from '../protocol/messages.ts'
+import { isOfType } from '../schema/reader.ts'
 import { toSafeMarkdown } from './openapi-markdown.ts'
 
 type Members = Record<string, unknown>
@@ -55,14 +56,6 @@ function withTypedValues(node: Members): Members {
   const fitting = values.filter(value => types.some(each => isOfType(value, each)))
   if (fitting.length === values.length) return node
   return fitting.length > 0 ? { ...node, enum: fitting } : { ...rest, not: {} }
-}
-
-function isOfType(value: unknown, type: string): boolean {
-  if (type === 'null') return value === null
-  if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return isObject(value)
-  if (type === 'integer') return Number.isInteger(value)
-  return typeof value === type
 }
 
 /** With each required property declared, as one that takes anything. */

@@ -2,10 +2,10 @@
 // linters and generators do not take. Each part that a reference leads to becomes a component of its
 // own, since generators find no others. What a schema takes stays the same. OpenAPI 3.1, "Schema Object".
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { schemaMembers } from '../schema/bounds.ts'
 import { findDialect } from '../schema/dialect.ts'
 import { KEYWORDS } from '../schema/keywords.ts'
 import { decodeFragment, escapeKey } from '../schema/pointer.ts'
+import { schemaMembers } from '../schema/reader.ts'
 import { normaliseNode, toObjectSchema } from './openapi-node.ts'
 
 type Members = Record<string, unknown>

@@ -38,14 +38,13 @@ const STATUS: { readonly [N in ErrorName]?: number } = {
 export function toProblem(error: unknown): Problem {
   if (error instanceof InvalidAnswers) return toAnswersProblem(error.errors)
   const known = error instanceof McpError ? error : new McpError('INTERNAL_ERROR')
-  const { reason, message, retryAfterS, challenge } = known
+  const { reason, detail, retryAfterS, challenge } = known
   const title = CATALOGUE[reason].text.split(': ', 1)[0]!
-  const isTitled = title !== '%s'
   return {
     status: STATUS[reason] ?? known.status,
     name: toProblemName(reason),
-    title: isTitled ? title : 'Handler failed',
-    detail: isTitled && message.startsWith(`${title}: `) ? message.slice(title.length + 2) : message,
+    title: title === '%s' ? 'Handler failed' : title,
+    detail,
     retryAfterS,
     challenge,
     more: { ...(isObject(known.data) && known.data), ...(reason === 'MISSING_CAPABILITY' && { hint: MISSING_HINT }) },

@@ -89,6 +89,11 @@ export class McpError extends Error {
     this.challenge = extras.challenge
   }
 
+  /** The message without the words of its row: those that stand for `%s`. */
+  get detail(): string {
+    return this.message.slice(Math.max(0, CATALOGUE[this.reason].text.indexOf('%s')))
+  }
+
   /** Rebuilds a stored error, such as that of a task, with its original message. */
   static restored(reason: ErrorName, message: string, data: unknown): McpError {
     return Object.assign(new McpError(reason, '', { data }), { message })

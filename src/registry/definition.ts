@@ -4,7 +4,7 @@ import { SCOPE_TOKEN } from '../auth/scopes.ts'
 import { deepFreeze, isObject, type JsonObject } from '../protocol/messages.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { Icon } from '../protocol/schemas/results.ts'
-import { compile, type Issue, type Validator } from '../schema/validator.ts'
+import { type Issue, lazyValidator, type Validator } from '../schema/validator.ts'
 import { findMetaIssue } from './content.ts'
 import { describeValue, explainNoObject, findFix, HANDLER_FIX } from './definition-fixes.ts'
 import type { DefinitionKind } from './field-names.ts'
@@ -51,12 +51,9 @@ export function findDefinitionKind(value: unknown): DefinitionKind | undefined {
   return kind ?? (typeof (value as { handler?: unknown }).handler === 'function' ? 'tool' : undefined)
 }
 
-const validators = new WeakMap<TSchema, Validator>()
-
 /** @throws RegistrationError with the first issues, or for a missing handler */
 export function assertShape(kind: DefinitionKind, name: unknown, shape: TSchema, definition: object): void {
-  let validator = validators.get(shape)
-  if (validator === undefined) validators.set(shape, (validator = compile(shape)))
+  const validator = lazyValidator(shape)
   const defined = Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined))
   if (!validator.isValid(defined)) {
     throw new RegistrationError(kind, name, describeFaults(kind, validator, defined, Object.keys(shape['properties'])))
@@ -100,7 +97,7 @@ function describeFaults(
   // What a field of another name is meant as is not missing.
   const isMeant = ({ path }: Issue) => faults.some(({ fix }) => fix === `did you mean ${path}?`)
   return faults
-    .filter(({ issue }) => issue.expected !== 'is required' || !isMeant(issue))
+    .filter(({ issue }) => issue.keyword !== 'required' || !isMeant(issue))
     .slice(0, MAX_FAULTS)
     .map(({ issue: { path, expected }, fix }) => [`${path} ${expected}`, fix].filter(Boolean).join('; '))
     .join('; ')

@@ -1,8 +1,8 @@
 // Asks a schema library for the JSON Schema of a schema, and says the fix if it has none.
 import { isObject } from '../protocol/messages.ts'
-import { schemaMembers } from '../schema/bounds.ts'
 import { findPatterns } from '../schema/checkable.ts'
 import { META_SCHEMAS } from '../schema/dialect.ts'
+import { schemaMembers } from '../schema/reader.ts'
 import type { Schema } from '../schema/validator.ts'
 import { findRefinementPatterns, toSource } from './refinement-patterns.ts'
 import { withStableNames } from './stable-names.ts'
@@ -170,6 +170,7 @@ const DATES: Readonly<Record<string, string>> = {
   arktype: `'string.date.iso'`,
 }
 
+// Zod and Valibot throw plain errors, which have no code: their text alone names the type.
 function findWayToJson(vendor: string, direction: Direction, reason: string): string {
   if (/undefined|\bvoid\b/i.test(reason))
     return `JSON has no undefined: let it be absent, by ${OPTIONAL[vendor] ?? OPTIONAL['zod']}`

@@ -1,9 +1,9 @@
 // Rewrites the JSON Schema of a library where it would refuse what the library takes, or where
 // clients could not read it. What becomes weaker, the library checks itself.
 import { isObject } from '../protocol/messages.ts'
-import { mapMembers } from '../schema/bounds.ts'
 import { replaceOneOf, someSchema } from '../schema/checkable.ts'
 import { decodeFragment, encodeFragment, escapeKey, readPointer } from '../schema/pointer.ts'
+import { mapMembers } from '../schema/reader.ts'
 import { isToldApart } from '../schema/unions.ts'
 import type { Schema } from '../schema/validator.ts'
 

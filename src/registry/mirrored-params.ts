@@ -2,8 +2,8 @@
 // Spec 2026-07-28: server/tools, "x-mcp-header".
 import { type MirroredParam, PARAM_PREFIX } from '../protocol/headers.ts'
 import { isObject } from '../protocol/messages.ts'
-import { schemaMembers } from '../schema/bounds.ts'
 import { formatPath } from '../schema/pointer.ts'
+import { schemaMembers } from '../schema/reader.ts'
 import type { Schema } from '../schema/validator.ts'
 import { RegistrationError } from './definition.ts'
 

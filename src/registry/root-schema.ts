@@ -1,8 +1,8 @@
 // What a schema says of the whole value: at its root, or by references and unions there. Clients
 // look for the type and the properties of the arguments at the root.
 import { isObject } from '../protocol/messages.ts'
-import { findDialect } from '../schema/dialect.ts'
-import { References } from '../schema/references.ts'
+import { PartSchema } from '../schema/part-schema.ts'
+import { findByPattern, followReference, getProperties } from '../schema/reader.ts'
 import type { Schema } from '../schema/validator.ts'
 
 /** Adds the type that the specification asks for, if the schema takes objects only. */
@@ -18,28 +18,14 @@ export const saysNothing = (schema: object) => Object.keys(schema).every(keyword
 
 /** The names of the properties. */
 export function findDeclared(schema: Schema): ReadonlySet<string> {
-  const members = findRootSchemas(schema).map(({ properties }) => properties)
-  return new Set(members.filter(isObject).flatMap(Object.keys))
+  return new Set(findRootSchemas(schema).flatMap(each => Object.keys(getProperties(each))))
 }
 
 const CLOSING = ['additionalProperties', 'unevaluatedProperties']
 
 /** Whether the root itself refuses a property that no schema there declares. */
-export function isClosedTo({ patternProperties, additionalProperties }: Schema, name: string): boolean {
-  return additionalProperties === false && !Object.keys(patternProperties ?? {}).some(each => isMatch(each, name))
-}
-
-/** A library may have written the pattern with the flag `u` or without. */
-function isMatch(pattern: string, name: string): boolean {
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(pattern, flags).test(name)
-    } catch {
-      // The pattern needs other flags, or is broken: the schema is compiled later, which says so.
-    }
-  }
-  return true
-}
+export const isClosedTo = (schema: Schema, name: string): boolean =>
+  schema['additionalProperties'] === false && findByPattern(schema, name).length === 0
 
 /** Adds a property, which no branch of the root refuses. */
 export function withProperty(schema: Schema, name: string, property: Schema): Schema {
@@ -47,7 +33,7 @@ export function withProperty(schema: Schema, name: string, property: Schema): Sc
   for (const branch of findRootSchemas(copy)) {
     const isClosed = branch === copy || CLOSING.some(keyword => keyword in branch)
     const added = { [name]: branch === copy ? property : {} }
-    if (isClosed) Object.assign(branch, { properties: { ...(branch['properties'] as Schema), ...added } })
+    if (isClosed) Object.assign(branch, { properties: { ...getProperties(branch), ...added } })
     Object.assign(branch, withRoomFor(branch, name))
   }
   return copy
@@ -63,33 +49,16 @@ function withRoomFor({ maxProperties, propertyNames }: Schema, name: string): Sc
 
 /** What the root says of such a property: its declarations, and those by a pattern. */
 export function findPropertySchemas(root: Schema, name: string): { own: unknown[]; byPattern: unknown[] } {
-  const [own, byPattern]: [unknown[], unknown[]] = [[], []]
-  for (const { properties, patternProperties } of findRootSchemas(root)) {
-    if (isObject(properties) && Object.hasOwn(properties, name)) own.push(properties[name])
-    if (!isObject(patternProperties)) continue
-    for (const [pattern, schema] of Object.entries(patternProperties))
-      if (isMatch(pattern, name)) byPattern.push(schema)
+  const schemas = findRootSchemas(root)
+  return {
+    own: schemas.map(getProperties).flatMap(members => (Object.hasOwn(members, name) ? [members[name]] : [])),
+    byPattern: schemas.flatMap(each => findByPattern(each, name)),
   }
-  return { own, byPattern }
 }
-
-const MAX_DEPTH = 32
 
 /** Whether a schema within the root may take a string, by what it says of types. */
-export function mayBeString(root: Schema, schema: unknown): boolean {
-  const follow = createFollow(root)
-  const decide = (schema: unknown, depth: number): boolean => {
-    if (!isObject(schema) || depth > MAX_DEPTH) return schema !== false
-    const { type, enum: values, allOf, anyOf, oneOf } = schema
-    if (type !== undefined) return [type].flat().includes('string')
-    if ('const' in schema) return typeof schema['const'] === 'string'
-    if (Array.isArray(values)) return values.some(value => typeof value === 'string')
-    const decideNext = (next: unknown) => decide(next, depth + 1)
-    if (!decideNext(follow(schema)) || (Array.isArray(allOf) && !allOf.every(decideNext))) return false
-    return [anyOf, oneOf].every(union => !Array.isArray(union) || union.some(decideNext))
-  }
-  return decide(schema, 0)
-}
+export const mayBeString = (root: Schema, schema: unknown): boolean =>
+  schema !== false && PartSchema.create(root, schema).takes('string')
 
 /** Of `{ $ref: '#/$defs/Order', $defs }`, as libraries write a schema with a name. */
 function inlineRoot(schema: Schema): Schema {
@@ -104,21 +73,8 @@ function inlineRoot(schema: Schema): Schema {
 }
 
 function takesObjects(root: Schema): boolean {
-  const follow = createFollow(root)
-  const answers = new Map<unknown, boolean>()
-  const decide = (schema: unknown): boolean => {
-    if (!isObject(schema)) return false
-    // A reference may lead back here, and says nothing then.
-    if (!answers.has(schema)) answers.set(schema, false).set(schema, decideAnew(schema))
-    return answers.get(schema)!
-  }
-  const decideAnew = (schema: Schema): boolean => {
-    const { type, allOf, anyOf, oneOf } = schema
-    if (type !== undefined) return type === 'object'
-    if (decide(follow(schema)) || (Array.isArray(allOf) && allOf.some(decide))) return true
-    return [anyOf, oneOf].some(union => Array.isArray(union) && union.every(decide))
-  }
-  return decide(root)
+  const { statedTypes } = PartSchema.create(root, root)
+  return statedTypes?.size === 1 && statedTypes.has('object')
 }
 
 /** Keywords with schemas for the value itself. */
@@ -126,28 +82,12 @@ const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'then', 'else']
 
 /** The root, and every schema that may apply to the same value. */
 function findRootSchemas(root: Schema): readonly Schema[] {
-  const follow = createFollow(root)
   const found = new Set<Schema>()
   const collect = (schema: unknown): void => {
     if (!isObject(schema) || found.has(schema)) return
     found.add(schema)
-    for (const each of [follow(schema), ...IN_PLACE.flatMap(keyword => schema[keyword])]) collect(each)
+    for (const each of [followReference(schema, root), ...IN_PLACE.flatMap(keyword => schema[keyword])]) collect(each)
   }
   collect(root)
   return [...found]
-}
-
-/** What finds the schema that a `$ref` leads to. */
-export function createFollow(root: Schema): (schema: Schema) => unknown {
-  let references: References | undefined
-  return ({ $ref }) => {
-    if (typeof $ref !== 'string') return undefined
-    try {
-      references ??= new References(findDialect(root['$schema']) ?? '2020-12', root)
-      return references.resolve($ref, references.root.resource).schema
-    } catch {
-      // The schema is compiled later, which says what is broken.
-      return undefined
-    }
-  }
 }

@@ -1,7 +1,8 @@
 // Finds keywords of JSON Schema that are likely misspelt. They are valid, and mean nothing, so
 // what they should check passes.
-import { schemaMembers } from '../schema/bounds.ts'
+
 import { KEYWORDS } from '../schema/keywords.ts'
+import { schemaMembers } from '../schema/reader.ts'
 import { findNearestName } from '../text/nearest-name.ts'
 
 const CHECKED = Object.keys({ ...KEYWORDS['draft-07'], ...KEYWORDS['2020-12'] }).filter(name => name.length > 3)

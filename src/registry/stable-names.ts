@@ -1,7 +1,7 @@
 // ArkType numbers its types in a process: `intersection218`. After a reload, and on another replica,
 // the same schema would have other names, and would be announced as changed.
 import { isObject } from '../protocol/messages.ts'
-import { mapMembers } from '../schema/bounds.ts'
+import { mapMembers } from '../schema/reader.ts'
 import type { Schema } from '../schema/validator.ts'
 
 const NUMBERED = /^([a-z]+)\d+$/

@@ -1,8 +1,8 @@
 // Schemas of TypeBox, 0.34 and 1.x: JSON Schema, but for tuples, which are those of draft-07, and
 // for what only TypeBox itself would run.
 import { isObject } from '../protocol/messages.ts'
-import { schemaMembers } from '../schema/bounds.ts'
 import { formatPath } from '../schema/pointer.ts'
+import { schemaMembers } from '../schema/reader.ts'
 
 const KIND = Symbol.for('TypeBox.Kind')
 const TRANSFORM = Symbol.for('TypeBox.Transform')

@@ -1,46 +1,13 @@
 // Bounds the cost of a schema: depth, number of subschemas, patterns that run in linear time.
 // Spec 2026-07-28: basic/index, "Composition-Keyword Resource Use".
 import { PatternError, type Patterns } from './patterns.ts'
+import { schemaMembers } from './reader.ts'
 
 export const MAX_SCHEMA_DEPTH = 32
 export const MAX_SUBSCHEMAS = 1000
 
 class SchemaBoundsError extends Error {
   override name = 'SchemaBoundsError'
-}
-
-/** Their values are data, as are those of names that begin with `x-`; the last line is of OpenAPI and Ajv. */
-const DATA_KEYWORDS = new Set([
-  ...['const', 'enum', 'default', 'examples'],
-  ...['discriminator', 'example', 'xml', 'externalDocs', 'errorMessage'],
-])
-export const isData = (keyword: string) => DATA_KEYWORDS.has(keyword) || keyword.startsWith('x-')
-const MAP_KEYWORDS = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-])
-
-/** The members that are or contain schemas. A property may have the name of a data keyword. */
-export function schemaMembers(node: object, isMap: boolean): { key: string; value: unknown; isMap: boolean }[] {
-  return Object.entries(node)
-    .filter(([key]) => isMap || Array.isArray(node) || !isData(key))
-    .map(([key, value]) => ({ key, value, isMap: !isMap && MAP_KEYWORDS.has(key) }))
-}
-
-/** A copy whose members that are or contain schemas are mapped. */
-export function mapMembers(
-  node: object,
-  isMap: boolean,
-  map: (value: unknown, isMap: boolean) => unknown,
-): Record<string, unknown> | unknown[] {
-  const copy: Record<string, unknown> | unknown[] = Array.isArray(node) ? [...node] : { ...node }
-  for (const { key, value, isMap: isMapToo } of schemaMembers(node, isMap))
-    (copy as Record<string, unknown>)[key] = map(value, isMapToo)
-  return copy
 }
 
 /** Whether its depth and its number of subschemas are. */

@@ -1,8 +1,9 @@
 // The part of a library's JSON Schema that Ajv checks. The library checks the value again, with
 // formats of its own, and with the flags of its patterns, which JSON Schema does not have. It counts
 // a text after it has trimmed it, and in units of its own.
-import { mapMembers, schemaMembers } from './bounds.ts'
+
 import { META_SCHEMAS } from './dialect.ts'
+import { mapMembers, schemaMembers } from './reader.ts'
 import { isToldApart } from './unions.ts'
 import type { Schema } from './validator.ts'
 

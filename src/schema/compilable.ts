@@ -1,7 +1,8 @@
 // Clients of both SDKs compile the schema of every result with Ajv before they show a tool: one that
 // Ajv refuses hides all tools. What Ajv is strict about means the same, or nothing, when it is left out.
-import { mapMembers } from './bounds.ts'
+
 import { someSchema } from './checkable.ts'
+import { mapMembers } from './reader.ts'
 import type { Schema } from './validator.ts'
 
 type Members = Record<string, unknown>

@@ -1,10 +1,11 @@
 // A schema of 2020-12 as clients need it that read every schema as draft-07, such as those of the
 // SDK 1.x. They ignore newer keywords, and read `items` beside `prefixItems` as the schema of all
 // items. What stays means the same in 2020-12.
-import { schemaMembers } from './bounds.ts'
+
 import { someSchema, Weakening } from './checkable.ts'
 import { findDialect } from './dialect.ts'
 import { decodeFragment, encodeFragment, escapeKey } from './pointer.ts'
+import { schemaMembers } from './reader.ts'
 import type { Schema } from './validator.ts'
 
 type Members = Record<string, unknown>

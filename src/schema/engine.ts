@@ -16,20 +16,8 @@ import stringify from 'safe-stable-stringify'
 import type { Dialect } from './dialect.ts'
 import { ENTRY, EXACT, type Lowered } from './lower.ts'
 import type { Patterns } from './patterns.ts'
+import { isEqual } from './reader.ts'
 import { LOWERED_ID, Unevaluated } from './unevaluated.ts'
-
-// Compares two JSON values. Ajv's own comparison calls `toString` and `valueOf` of a value, so it
-// throws for an argument `{"toString": 1}`.
-// https://json-schema.org/draft/2020-12/json-schema-core, section 4.2.2.
-
-export function isEqual(left: unknown, right: unknown): boolean {
-  if (left === right) return true
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
-  if (Array.isArray(left) !== Array.isArray(right)) return false
-  const keys = Object.keys(left)
-  if (keys.length !== Object.keys(right).length) return false
-  return keys.every(key => Object.hasOwn(right, key) && isEqual(left[key as never], right[key as never]))
-}
 
 /** A check that a value is one of these; constant time unless the value is an object. */
 export function createMembership(values: readonly unknown[]): (value: unknown) => boolean {

@@ -2,6 +2,9 @@
 // https://json-schema.org/draft/2020-12/json-schema-core, section 10; draft-07, sections 6 and 9.
 import type { Dialect } from './dialect.ts'
 import { escapeKey } from './pointer.ts'
+import { isNode, type Node } from './reader.ts'
+
+export { isNode, type Node } from './reader.ts'
 
 /**
  * `data`: no schema. `schema`: one. `list`: an array. `map`: named ones. `items`: one or an array.
@@ -38,8 +41,6 @@ export const KEYWORDS: Readonly<Record<Dialect, Keywords>> = {
 function places(place: Place, names: string): Keywords {
   return Object.fromEntries(names.split(' ').map(name => [name, place]))
 }
-
-export type Node = { readonly [keyword: string]: unknown }
 
 export interface Subschema {
   /** Relative to the pointer of the parent schema: `properties/name`. */
@@ -81,6 +82,3 @@ export const NAMED: ReadonlySet<string> = new Set(
     .filter(([, place]) => place === 'map' || place === 'dependencies' || place === 'store')
     .map(([keyword]) => keyword),
 )
-
-export const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,10 +1,23 @@
 // What a schema says of one part of a value, before there is the value: the types it takes, its
 // fixed values and the schemas of its own parts. References, unions, conditions and patterns of
 // names are followed; a union is narrowed by texts beside the part, such as `kind=circle`.
-import { followReference, formatType } from '../signature.ts'
 import { isPlain } from './plain-pattern.ts'
-
-type Node = Readonly<Record<string, unknown>>
+import {
+  findByPattern,
+  findLiterals,
+  findMember,
+  followReference,
+  getElements,
+  getProperties,
+  getTypeOf,
+  includesType,
+  isNode,
+  listBranches,
+  listTypes,
+  mayMatch,
+  type Node,
+} from './reader.ts'
+import { formatType } from './signature.ts'
 
 /** @returns the text of a field beside those that the schema describes; undefined if there is none */
 export type FindText = (name: string) => string | undefined
@@ -12,8 +25,6 @@ export type FindText = (name: string) => string | undefined
 const UNIONS = ['anyOf', 'oneOf'] as const
 /** Schemas that one part may lead to. */
 export const MAX_SCHEMAS = 200
-
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export class PartSchema {
   readonly #root: unknown
@@ -40,9 +51,14 @@ export class PartSchema {
     return this.#types.found
   }
 
-  #findTypes(): ReadonlySet<string> | undefined {
+  /** Those that the schema says in words: by `type`, `enum` and `const`. */
+  get statedTypes(): ReadonlySet<string> | undefined {
     const budget = { left: MAX_SCHEMAS }
-    const types = intersect(this.#start.map(each => findTypes(each, this, budget)))
+    return intersect(this.#start.map(each => findTypes(each, this, budget)))
+  }
+
+  #findTypes(): ReadonlySet<string> | undefined {
+    const types = this.statedTypes
     if (types !== undefined) return types
     const hints = [
       ...(this.#schemas.some(({ properties }) => isNode(properties)) ? ['object'] : []),
@@ -53,7 +69,7 @@ export class PartSchema {
 
   /** Those of `enum` and `const`. */
   get literals(): readonly unknown[] {
-    return this.#schemas.flatMap(listLiterals)
+    return this.#schemas.flatMap(schema => findLiterals(schema) ?? [])
   }
 
   /** Whether it takes the bytes of a file as Base64. */
@@ -81,11 +97,11 @@ export class PartSchema {
 
   takes(type: string): boolean {
     const { types } = this
-    return types === undefined || types.has(type) || (type === 'integer' && types.has('number'))
+    return types === undefined || includesType(types, type)
   }
 
   follow(schema: Node): Node | undefined {
-    return isNode(this.#root) ? followReference(schema, this.#root) : undefined
+    return followReference(schema, this.#root)
   }
 
   includes(schema: Node): boolean {
@@ -93,25 +109,26 @@ export class PartSchema {
   }
 
   get hasProperties(): boolean {
-    return this.#schemas.some(({ properties }) => isNode(properties) && Object.keys(properties).length > 0)
+    return this.#schemas.some(schema => Object.keys(getProperties(schema)).length > 0)
   }
 
   /** All that members may be: the declared ones, and those of other names. */
   get members(): readonly PartSchema[] {
-    const schemas = this.#schemas.flatMap(({ properties, patternProperties, additionalProperties }) => [
-      ...Object.values(isNode(properties) ? properties : {}),
-      ...Object.values(isNode(patternProperties) ? patternProperties : {}),
-      ...(isNode(additionalProperties) ? [additionalProperties] : []),
+    const schemas = this.#schemas.flatMap(schema => [
+      ...Object.values(getProperties(schema)),
+      ...findByPattern(schema, '', () => true),
+      ...[schema['additionalProperties']].filter(isNode),
     ])
     return schemas.map(each => PartSchema.create(this.#root, each))
   }
 
   hasProperty(name: string): boolean {
-    return this.#schemas.some(({ properties }) => isNode(properties) && Object.hasOwn(properties, name))
+    return this.#schemas.some(schema => Object.hasOwn(getProperties(schema), name))
   }
 
   property(name: string): PartSchema {
-    return PartSchema.create(this.#root, ...this.#schemas.flatMap(schema => findMember(schema, name)))
+    const found = this.#schemas.flatMap(schema => findMember(schema, name, mayMatchInTime))
+    return PartSchema.create(this.#root, ...found.filter(each => each !== undefined))
   }
 
   /** A property, or an element of a list by its number. */
@@ -121,9 +138,9 @@ export class PartSchema {
   }
 
   item(index: number): PartSchema {
-    const found = this.#schemas.map(({ prefixItems, items, additionalItems }) => {
-      const tuple = Array.isArray(items) ? items : Array.isArray(prefixItems) ? prefixItems : []
-      return tuple[index] ?? (Array.isArray(items) ? additionalItems : items)
+    const found = this.#schemas.map(schema => {
+      const { first, rest } = getElements(schema)
+      return first[index] ?? rest
     })
     return PartSchema.create(this.#root, ...found)
   }
@@ -146,9 +163,8 @@ export class PartSchema {
     return text !== undefined && hasLiteral(this.property(name), text) ? text : undefined
   }
 
-  #fits({ properties }: Node, findChosen: FindText): boolean {
-    if (!isNode(properties)) return true
-    return Object.entries(properties).every(([name, property]) => {
+  #fits(schema: Node, findChosen: FindText): boolean {
+    return Object.entries(getProperties(schema)).every(([name, property]) => {
       const text = findChosen(name)
       if (text === undefined) return true
       const own = PartSchema.create(this.#root, property)
@@ -162,28 +178,8 @@ export const toLiteralText = (value: unknown): string => (typeof value === 'stri
 
 const hasLiteral = ({ literals }: PartSchema, text: string) => literals.some(each => toLiteralText(each) === text)
 
-const listLiterals = (schema: Node): readonly unknown[] => [
-  ...(Array.isArray(schema['enum']) ? schema['enum'] : []),
-  ...('const' in schema ? [schema['const']] : []),
-]
-
-function findMember({ properties, patternProperties, additionalProperties }: Node, name: string): unknown[] {
-  const declared = isNode(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
-  const byPattern = Object.entries(isNode(patternProperties) ? patternProperties : {})
-    .filter(([pattern]) => mayMatch(pattern, name))
-    .map(([, schema]) => schema)
-  const found = [...declared, ...byPattern]
-  return found.length > 0 ? found : isNode(additionalProperties) ? [additionalProperties] : []
-}
-
 /** A pattern that could take long is not run: its schema may apply. */
-function mayMatch(pattern: string, name: string): boolean {
-  try {
-    return !isPlain(pattern) || new RegExp(pattern, 'u').test(name)
-  } catch {
-    return true
-  }
-}
+const mayMatchInTime = (pattern: string, name: string) => !isPlain(pattern) || mayMatch(pattern, name)
 
 interface Narrowing {
   readonly isLeft: (schema: Node) => boolean
@@ -205,17 +201,16 @@ function collect(root: unknown, start: readonly unknown[], { isLeft, findText }:
 }
 
 function listBelow(schema: Node, root: unknown, findText: FindText): readonly unknown[] {
-  const lists = [...UNIONS, 'allOf'].flatMap(keyword => (Array.isArray(schema[keyword]) ? schema[keyword] : []))
   const { dependentSchemas } = schema
   return [
-    ...lists,
-    ...listBranches(schema, root, findText),
+    ...([...UNIONS, 'allOf'] as const).flatMap(keyword => listBranches(schema, keyword)),
+    ...listConditional(schema, root, findText),
     ...(isNode(dependentSchemas) ? Object.values(dependentSchemas) : []),
-    ...(isNode(root) ? [followReference(schema, root)] : []),
+    followReference(schema, root),
   ]
 }
 
-function listBranches({ if: condition, then: yes, else: no }: Node, root: unknown, findText: FindText): unknown[] {
+function listConditional({ if: condition, then: yes, else: no }: Node, root: unknown, findText: FindText): unknown[] {
   if (condition === undefined) return []
   const holds = decide(condition, root, findText)
   return [...(holds === false ? [] : [yes]), ...(holds === true ? [] : [no])]
@@ -223,8 +218,8 @@ function listBranches({ if: condition, then: yes, else: no }: Node, root: unknow
 
 /** @returns undefined if the texts alone do not decide a condition */
 function decide(condition: unknown, root: unknown, findText: FindText): boolean | undefined {
-  const verdicts = collect(root, [condition]).flatMap(({ properties }) =>
-    Object.entries(isNode(properties) ? properties : {}).map(([name, schema]) => {
+  const verdicts = collect(root, [condition]).flatMap(schema =>
+    Object.entries(getProperties(schema)).map(([name, schema]) => {
       const text = findText(name)
       const part = PartSchema.create(root, schema)
       return text === undefined || part.literals.length === 0 ? undefined : hasLiteral(part, text)
@@ -251,16 +246,15 @@ function findTypes(schema: unknown, part: PartSchema, budget: Budget): ReadonlyS
   return intersect([
     findOwnTypes(schema),
     ...unions,
-    ...(Array.isArray(schema['allOf']) ? schema['allOf'].map(find) : []),
+    ...listBranches(schema, 'allOf').map(find),
     ...(typeof schema['$ref'] === 'string' ? [find(part.follow(schema))] : []),
   ])
 }
 
 function findOwnTypes(schema: Node): ReadonlySet<string> | undefined {
-  const { type } = schema
-  if (type !== undefined) return new Set([type].flat() as string[])
-  const literals = listLiterals(schema)
-  return literals.length === 0 ? undefined : new Set(literals.map(getType))
+  if (schema['type'] !== undefined) return new Set(listTypes(schema))
+  const literals = findLiterals(schema)
+  return literals && new Set(literals.map(getTypeOf))
 }
 
 const unite = (all: readonly (ReadonlySet<string> | undefined)[]): ReadonlySet<string> | undefined =>
@@ -271,14 +265,7 @@ function intersect(all: readonly (ReadonlySet<string> | undefined)[]): ReadonlyS
   return others.reduce<ReadonlySet<string> | undefined>((left, each) => left && intersectTwo(left, each), first)
 }
 
-/** Integers are numbers. */
 function intersectTwo(one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
-  const within = (types: ReadonlySet<string>) => (type: string) =>
-    types.has(type) || (type === 'integer' && types.has('number'))
+  const within = (types: ReadonlySet<string>) => (type: string) => includesType(types, type)
   return new Set([...[...one].filter(within(other)), ...[...other].filter(within(one))])
-}
-
-function getType(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
 }

@@ -88,6 +88,7 @@ function orPatternError<T>(compile: () => T): T {
 
 function toCondition(error: Error): string {
   if (error instanceof UnknownToRe2) return `so without ${error.message}`
-  if (error.message.includes('repeat count')) return 'so with counts up to 1000, those of groups multiplied'
+  if ((error as { error?: unknown }).error === 'invalid repeat count')
+    return 'so with counts up to 1000, those of groups multiplied'
   return `but RE2 says ${error.message}`
 }

@@ -3,10 +3,10 @@
 // https://json-schema.org/draft/2020-12/json-schema-core, sections 11.2 and 11.3.
 import type { Ajv2020, AnySchema, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import { isNode, type Node } from './keywords.ts'
 import { ENTRY } from './lower.ts'
 import type { Patterns } from './patterns.ts'
 import { escapeKey } from './pointer.ts'
+import { isNode, type Node } from './reader.ts'
 
 export const LOWERED_ID = 'toolrack:lowered'
 

@@ -1,8 +1,8 @@
 // Rewrites unions whose branches a property tells apart, for the check that says what is wrong: Ajv
 // would report the faults of all branches, also of those that are not meant.
-import { schemaMembers } from './bounds.ts'
-import { isNode, type Node } from './keywords.ts'
+
 import { ENTRY } from './lower.ts'
+import { findLiterals, isNode, type Node, schemaMembers } from './reader.ts'
 
 /**
  * Takes the same values as `root`, but asks for the property first, and then for its branch.
@@ -72,9 +72,7 @@ function findValues(branch: Node | undefined, name: string, definitions: Node): 
   const { properties, required } = branch ?? {}
   if (!isNode(properties) || !Object.hasOwn(properties, name)) return undefined
   if (!Array.isArray(required) || !required.includes(name)) return undefined
-  const property = resolve(properties[name], definitions) ?? {}
-  if ('const' in property) return [property['const']]
-  return Array.isArray(property['enum']) ? property['enum'] : undefined
+  return findLiterals(resolve(properties[name], definitions) ?? {})
 }
 
 const takesObject = (branch: Node | undefined) => branch?.['type'] === 'object'

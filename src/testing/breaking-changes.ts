@@ -4,9 +4,9 @@ import type { JsonObject } from '../protocol/messages.ts'
 import { KEY_ARGUMENT } from '../registry/idempotency-key.ts'
 import { findMirroredParams } from '../registry/mirrored-params.ts'
 import { withLocalReferences } from '../schema/local-references.ts'
+import { getProperties, isEqual } from '../schema/reader.ts'
 import type { Contract, ToolContract } from './contract.ts'
 import { findSchemaBreaks } from './schema-changes.ts'
-import { getProperties, isSame } from './schema-reading.ts'
 import { resolveSchema } from './schema-references.ts'
 
 /**
@@ -30,8 +30,8 @@ const readTools = ({ tools }: Contract): Readonly<Record<string, ToolContract>> 
 
 const isRenamed = (before: ToolContract, after: ToolContract): boolean =>
   before.description === after.description &&
-  isSame(before.inputSchema, after.inputSchema) &&
-  isSame(before.outputSchema, after.outputSchema)
+  isEqual(before.inputSchema, after.inputSchema) &&
+  isEqual(before.outputSchema, after.outputSchema)
 
 function findToolBreaks(before: ToolContract, after: ToolContract): string[] {
   return [
@@ -51,7 +51,7 @@ function findToolBreaks(before: ToolContract, after: ToolContract): string[] {
 function findHeaderBreaks({ inputSchema: before }: ToolContract, { inputSchema: after }: ToolContract): string[] {
   const known = findMirroredParams('', before)
   const isMirrored = ({ header, path }: MirroredParam) =>
-    known.some(each => each.header === header && isSame(each.path, path))
+    known.some(each => each.header === header && isEqual(each.path, path))
   const added = findMirroredParams('', after).filter(each => hasMember(before, each.path) && !isMirrored(each))
   return added.map(({ header, path }) => `clients have to send the argument ${path.join('.')} in ${header}, too, now`)
 }

@@ -1,15 +1,7 @@
 // The alternatives of `anyOf` and `oneOf`.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import {
-  findTypes,
-  findValues,
-  getProperties,
-  getRequired,
-  includesType,
-  isAllowed,
-  isSame,
-  mergeSchemas,
-} from './schema-reading.ts'
+import { getProperties, getRequired, includesType, isEqual } from '../schema/reader.ts'
+import { findTypes, findValues, isAllowed, mergeSchemas } from './schema-reading.ts'
 import { resolveSchema } from './schema-references.ts'
 
 /** Alternatives within alternatives that are looked into; a schema may refer to itself. */
@@ -49,7 +41,9 @@ export function isOverlapping(from: JsonObject, to: JsonObject, root: JsonObject
 
 function isSameSet(one: unknown, other: readonly unknown[]): boolean {
   return (
-    Array.isArray(one) && one.length === other.length && other.every(each => one.some(another => isSame(each, another)))
+    Array.isArray(one) &&
+    one.length === other.length &&
+    other.every(each => one.some(another => isEqual(each, another)))
   )
 }
 

@@ -1,22 +1,12 @@
 // Compares two versions of a JSON Schema: what callers may no longer send, or may newly receive.
 // A keyword that it cannot compare counts as a break if it has changed.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { type Elements, getProperties, getRequired, includesType, isEqual } from '../schema/reader.ts'
 import { findNarrowedBounds } from './number-bounds.ts'
 import { findAlternatives, isOverlapping, splitSchema } from './schema-alternatives.ts'
-import {
-  describeSchema,
-  findTypes,
-  findValues,
-  formatValues,
-  getProperties,
-  getRequired,
-  includesType,
-  isAllowed,
-  isSame,
-  keepKeywordsOf,
-} from './schema-reading.ts'
+import { describeSchema, findTypes, findValues, formatValues, isAllowed, keepKeywordsOf } from './schema-reading.ts'
 import { hasReference, hasSameDefinitions, resolveSchema } from './schema-references.ts'
-import { type Elements, findUnlisted, getRest, hasSameReading, readElements } from './schema-unlisted.ts'
+import { findUnlisted, getRest, hasSameReading, readElements } from './schema-unlisted.ts'
 
 /** Arguments may become wider, results narrower. */
 export type Direction = 'input' | 'output'
@@ -85,7 +75,7 @@ class SchemaComparison {
   compare(fromSchema: unknown, toSchema: unknown, path: string): void {
     const from = resolveSchema(fromSchema, this.#roots.from)
     const to = resolveSchema(toSchema, this.#roots.to)
-    if (this.#seen.get(from)?.has(to) || (isSame(from, to) && !hasReference(from))) return
+    if (this.#seen.get(from)?.has(to) || (isEqual(from, to) && !hasReference(from))) return
     this.#seen.set(from, (this.#seen.get(from) ?? new Set()).add(to))
     // A value that two alternatives of `oneOf` take is refused.
     if (isOverlapping(from, to, this.#roots.to)) this.#reportOpaque(path, 'oneOf')
@@ -146,7 +136,7 @@ class SchemaComparison {
       this.#reportKeyword(path, 'multipleOf', from, to)
     for (const keyword of OPAQUE)
       if (to[keyword] !== undefined && !this.#isSameKeyword(keyword, from, to)) this.#reportOpaque(path, keyword)
-    const isEvaluatedAlike = IN_PLACE.every(keyword => isSame(from[keyword], to[keyword]))
+    const isEvaluatedAlike = IN_PLACE.every(keyword => isEqual(from[keyword], to[keyword]))
     for (const keyword of isEvaluatedAlike ? [] : ['unevaluatedProperties', 'unevaluatedItems'])
       if (to[keyword] !== undefined && to[keyword] !== true) this.#reportOpaque(path, keyword)
   }
@@ -154,13 +144,13 @@ class SchemaComparison {
   #isSameKeyword(keyword: string, from: JsonObject, to: JsonObject): boolean {
     // Alternatives that are values have been compared as these.
     if ((keyword === 'anyOf' || keyword === 'oneOf') && findValues(to) !== undefined) return true
-    if (!isSame(from[keyword], to[keyword])) return false
+    if (!isEqual(from[keyword], to[keyword])) return false
     // A reference that is not resolved leads to the same schema if all definitions are the same.
     return keyword !== '$ref' || hasSameDefinitions(this.#roots.from, this.#roots.to)
   }
 
   #compareAllOf({ allOf: before }: JsonObject, { allOf: after }: JsonObject, path: string): void {
-    if (after === undefined || isSame(before, after)) return
+    if (after === undefined || isEqual(before, after)) return
     if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
       for (const [index, each] of before.entries()) this.compare(each, after[index], path)
     else this.#reportOpaque(path, 'allOf')

@@ -1,31 +1,30 @@
 // Reads JSON Schemas for their comparison: allowed values, types and members.
-import stringify from 'safe-stable-stringify'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
+import {
+  findLiterals,
+  getProperties,
+  getRequired,
+  getTypeOf,
+  includesType,
+  isEqual,
+  listTypes,
+} from '../schema/reader.ts'
 import { compile } from '../schema/validator.ts'
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
 
-/** Equal as JSON, whatever the order of members. */
-export const isSame = (one: unknown, other: unknown): boolean => stringify(one) === stringify(other)
-
 /** The values that a schema lists; undefined if it lists none. TypeBox writes them as `anyOf`. */
 export function findValues(schema: JsonObject): readonly unknown[] | undefined {
-  if (Array.isArray(schema['enum'])) return schema['enum']
-  if ('const' in schema) return [schema['const']]
   const alternatives = schema['anyOf'] ?? schema['oneOf']
-  if (!Array.isArray(alternatives)) return undefined
+  const literals = findLiterals(schema)
+  if (literals !== undefined || !Array.isArray(alternatives)) return literals
   const values = alternatives.map(each => (isObject(each) ? findValues(each) : undefined))
   return values.every(each => each !== undefined) ? values.flat() : undefined
 }
 
 /** The types that a schema allows. */
-export function findTypes({ type }: JsonObject): readonly string[] {
-  return type === undefined ? TYPES : [type].flat().map(String)
-}
-
-/** Whether every value of a type is one of those types. */
-export const includesType = (types: readonly string[], type: string): boolean =>
-  types.includes(type) || (type === 'integer' && types.includes('number'))
+export const findTypes = (schema: JsonObject): readonly string[] =>
+  schema['type'] === undefined ? TYPES : listTypes(schema)
 
 /** Whether a schema allows a value. Of one with references, only the type is known. */
 export function isAllowed(value: unknown, schema: JsonObject): boolean {
@@ -34,12 +33,6 @@ export function isAllowed(value: unknown, schema: JsonObject): boolean {
   } catch {
     return includesType(findTypes(schema), getTypeOf(value))
   }
-}
-
-function getTypeOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  return Number.isInteger(value) ? 'integer' : typeof value
 }
 
 /** The keywords that bind values of one type only. */
@@ -84,7 +77,7 @@ const HARMLESS = ['$comment', 'title', 'description', 'default', 'examples', '$d
 export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const { properties, required, allOf, ...rest } = other
   const isClash = (keyword: string) =>
-    Object.hasOwn(one, keyword) && !HARMLESS.includes(keyword) && !isSame(one[keyword], rest[keyword])
+    Object.hasOwn(one, keyword) && !HARMLESS.includes(keyword) && !isEqual(one[keyword], rest[keyword])
   const clashes = Object.fromEntries(Object.entries(rest).filter(([keyword]) => isClash(keyword)))
   const both: JsonObject = { ...one, ...rest, ...pick(one, Object.keys(clashes)) }
   const members = mergeProperties(one, other)
@@ -101,15 +94,11 @@ const pick = (schema: JsonObject, keywords: readonly string[]): JsonObject =>
 function mergeProperties(one: JsonObject, other: JsonObject): JsonObject {
   const members: JsonObject = { ...getProperties(one) }
   for (const [name, schema] of Object.entries(getProperties(other))) {
-    const isClash = Object.hasOwn(members, name) && !isSame(members[name], schema)
+    const isClash = Object.hasOwn(members, name) && !isEqual(members[name], schema)
     members[name] = isClash ? { allOf: [members[name], schema] } : schema
   }
   return members
 }
-
-export const getProperties = ({ properties }: JsonObject): JsonObject => (isObject(properties) ? properties : {})
-
-export const getRequired = ({ required }: JsonObject): readonly string[] => (Array.isArray(required) ? required : [])
 
 /** For a sentence: the values, the members or the types that a schema allows. */
 export function describeSchema(schema: JsonObject): string {

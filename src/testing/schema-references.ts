@@ -1,6 +1,7 @@
 // Resolves the references of a JSON Schema: pointers within the same document.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { isSame, mergeSchemas } from './schema-reading.ts'
+import { findTarget, isEqual } from '../schema/reader.ts'
+import { mergeSchemas } from './schema-reading.ts'
 import { isDraft07 } from './schema-unlisted.ts'
 
 /** The schema with its reference resolved; one that allows everything is `{}`. */
@@ -8,7 +9,7 @@ export function resolveSchema(schema: unknown, root: JsonObject): JsonObject {
   let resolved: unknown = schema
   // A chain of references that leads back to itself allows everything.
   for (let hops = 0; isObject(resolved) && typeof resolved['$ref'] === 'string'; hops++) {
-    const target = findByPointer(resolved['$ref'], root)
+    const target = findTarget(resolved['$ref'], root)
     if (target === undefined || hops > 16) return resolved
     // Draft-07 ignores what stands beside a reference.
     resolved = isDraft07(root) ? target : withSiblings(resolved, target)
@@ -46,18 +47,8 @@ function withSiblings(schema: JsonObject, target: unknown): unknown {
   return whole
 }
 
-function findByPointer(ref: string, root: JsonObject): unknown {
-  if (ref !== '#' && !ref.startsWith('#/')) return undefined
-  let found: unknown = root
-  for (const part of ref.split('/').slice(1)) {
-    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    found = isObject(found) || Array.isArray(found) ? (found as JsonObject)[key] : undefined
-  }
-  return found
-}
-
 /** Whether all that references may lead to is the same. */
 export const hasSameDefinitions = (one: JsonObject, other: JsonObject): boolean =>
-  ['$defs', 'definitions'].every(keyword => isSame(one[keyword], other[keyword]))
+  ['$defs', 'definitions'].every(keyword => isEqual(one[keyword], other[keyword]))
 
 export const hasReference = (schema: JsonObject): boolean => /"\$ref":/.test(JSON.stringify(schema))

@@ -1,7 +1,8 @@
 // What a JSON Schema says beyond the members that it lists: of others, of the elements of an array,
 // and in which dialect.
-import { isObject, type JsonObject } from '../protocol/messages.ts'
+import type { JsonObject } from '../protocol/messages.ts'
 import { findDialect } from '../schema/dialect.ts'
+import { type Elements, findByPattern, getElements } from '../schema/reader.ts'
 
 /** The schema of members that neither `properties` nor a pattern names; undefined if all are allowed. */
 export const getRest = ({ additionalProperties, unevaluatedProperties }: JsonObject): unknown =>
@@ -9,32 +10,14 @@ export const getRest = ({ additionalProperties, unevaluatedProperties }: JsonObj
 
 /** The schemas of a member that `properties` does not name. */
 export function findUnlisted(schema: JsonObject, name: string): readonly unknown[] {
-  const { patternProperties } = schema
-  const patterns = isObject(patternProperties) ? Object.entries(patternProperties) : []
-  const matching = patterns.filter(([pattern]) => isMatch(pattern, name)).map(([, member]) => member)
+  const matching = findByPattern(schema, name)
   return matching.length > 0 ? matching : [getRest(schema)]
-}
-
-// What V8 does not know, such as a class of RE2, may match.
-function isMatch(pattern: string, name: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(name)
-  } catch {
-    return true
-  }
-}
-
-/** The schemas of the elements of an array; undefined if all are allowed. */
-export interface Elements {
-  readonly first: readonly unknown[]
-  readonly rest: unknown
 }
 
 /** @param root whose dialect counts: in draft-07, `items` may be a list */
 export function readElements(schema: JsonObject, root: JsonObject): Elements {
-  const { items, prefixItems, additionalItems, unevaluatedItems } = schema
-  if (!isDraft07(root)) return { first: Array.isArray(prefixItems) ? prefixItems : [], rest: items ?? unevaluatedItems }
-  return Array.isArray(items) ? { first: items, rest: additionalItems } : { first: [], rest: items }
+  const { first, rest } = getElements(schema, isDraft07(root))
+  return { first, rest: isDraft07(root) ? rest : (rest ?? schema['unevaluatedItems']) }
 }
 
 export const isDraft07 = (root: JsonObject): boolean => findDialect(root['$schema']) === 'draft-07'

@@ -4,23 +4,37 @@ import { distance } from 'fastest-levenshtein'
 /** Upper case, `_` and `-` make no other name. */
 export const toPlainName = (name: string): string => name.toLowerCase().replace(/[_-]/g, '')
 
+/** How far a candidate is from a name, in letters; infinity if the name cannot stand for it. */
+export type MeasureName = (name: string, candidate: string) => number
+
 /**
- * @param maxTypos letters that may differ; default: 2, in short names 1
- * @returns undefined if each candidate differs in more; of equally near ones the first
+ * @param tolerance letters that may differ, or a measure; default: 2 letters, in short names 1
+ * @returns undefined if no candidate is near enough; of equally near ones the first
  */
-export function findNearestName(name: string, candidates: Iterable<string>, maxTypos?: number): string | undefined {
+export function findNearestName(
+  name: string,
+  candidates: Iterable<string>,
+  tolerance?: number | MeasureName,
+): string | undefined {
+  const measure = typeof tolerance === 'function' ? tolerance : createMeasure(tolerance)
   let [nearest, least] = [undefined as string | undefined, Number.POSITIVE_INFINITY]
-  const plain = toPlainName(name)
   for (const candidate of candidates) {
-    const other = toPlainName(candidate)
-    const allowed = maxTypos ?? countAllowedTypos(plain, candidate)
-    // Comparing long names takes long, and as many letters as one has more are typos.
-    if (Math.abs(plain.length - other.length) > allowed) continue
-    const typos = distance(plain, other)
-    if (typos <= allowed && typos < least) [nearest, least] = [candidate, typos]
+    const typos = measure(name, candidate)
+    if (typos < least) [nearest, least] = [candidate, typos]
   }
   return nearest
 }
+
+const createMeasure =
+  (maxTypos: number | undefined): MeasureName =>
+  (name, candidate) => {
+    const [plain, other] = [toPlainName(name), toPlainName(candidate)]
+    const allowed = maxTypos ?? countAllowedTypos(plain, candidate)
+    // Comparing long names takes long, and as many letters as one has more are typos.
+    if (Math.abs(plain.length - other.length) > allowed) return Number.POSITIVE_INFINITY
+    const typos = distance(plain, other)
+    return typos <= allowed ? typos : Number.POSITIVE_INFINITY
+  }
 
 /** Names of one or two letters resemble too many others. */
 function countAllowedTypos(plain: string, candidate: string): number {

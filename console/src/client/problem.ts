@@ -41,6 +41,7 @@ export function describeProblem(error: unknown): Problem {
     const title = BY_STATUS[status as keyof typeof BY_STATUS] ?? `The server answered ${status}`
     return { title, detail: answered?.message ?? `HTTP ${status}`, status, code: answered?.code, data: answered?.data }
   }
+  // A browser's error has no code: each writes a text of its own.
   if (error instanceof TypeError && /fetch|network|load/i.test(error.message)) return describeNoAnswer(error.message)
   const detail = error instanceof Error ? error.message : String(error)
   return { title: error instanceof SdkError ? 'The answer is not valid' : 'This failed', detail }

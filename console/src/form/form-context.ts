@@ -3,7 +3,7 @@ import { createContext, type FunctionComponent, type RefObject } from 'preact'
 import { useCallback, useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Store } from '../client/store.ts'
 import { type Chosen, type Issue, type Issues, toPointer } from './issues.ts'
-import { type Document, isSame } from './schema.ts'
+import { type Document, isEqual } from './schema.ts'
 import type { Checks } from './use-checks.ts'
 
 export interface FieldProps {
@@ -54,7 +54,7 @@ export function useIssueAt(path: FieldProps['path']): Issue | undefined {
   useLayoutEffect(
     () =>
       issues.subscribe(() => {
-        if (!isSame(issues.get().get(pointer), shown)) redraw({})
+        if (!isEqual(issues.get().get(pointer), shown)) redraw({})
       }),
     [issues, pointer, shown],
   )

@@ -6,7 +6,7 @@ import type { Judge } from './judge.ts'
 import {
   type Document,
   getMember,
-  isSame,
+  isEqual,
   listProperties,
   type Node,
   resolveNode,
@@ -218,7 +218,7 @@ function isChosen(parent: unknown, branch: unknown, path: readonly string[], { d
     return isOptional && here !== null && getMember(resolveNode(branch, here, document), 'type') !== 'null'
   }
   const index = findShape(shapes, here, document, chosen.get(toPointer(path)))
-  return index !== undefined && isSame(shapes.shapes[index]?.schema, branch)
+  return index !== undefined && isEqual(shapes.shapes[index]?.schema, branch)
 }
 
 const getAt = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>(getBelow, value)

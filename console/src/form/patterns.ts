@@ -1,6 +1,7 @@
 // Drops regular expressions that could take long from a schema. The server runs them in linear
 // time, but a browser backtracks: a hostile pattern would block the page. The server still checks
 // what is dropped here.
+import { mapMembers } from '../../../src/schema/reader.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
 /** The most ways that a browser may have to try for one pattern: well below a second. */
@@ -16,17 +17,6 @@ interface Lengths {
   readonly key: number
 }
 
-/** These keywords hold schemas by name; the others in `VALUES` hold data. */
-const MAPS: readonly string[] = [
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-]
-const VALUES: readonly string[] = ['const', 'enum', 'default', 'examples', 'required', 'type']
-
 /**
  * A copy of the schema without the patterns and the format that could take long.
  *
@@ -37,21 +27,12 @@ export function boundPatterns(
   lengths: Lengths,
   onCopy: (schema: JsonObject, copy: JsonObject) => void = () => {},
 ): unknown {
-  const copyOne = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(copyOne)
-    if (!isObject(value)) return value
-    const copied = Object.entries(boundOwn(value, lengths)).map(([keyword, below]) => [
-      keyword,
-      copyBelow(keyword, below),
-    ])
-    const copy = Object.fromEntries(copied) as JsonObject
+  const copyOne = (value: unknown, isMap = false): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (isMap || !isObject(value)) return mapMembers(value, isMap, copyOne)
+    const copy = mapMembers(boundOwn(value, lengths), false, copyOne) as JsonObject
     onCopy(value, copy)
     return copy
-  }
-  const copyBelow = (keyword: string, below: unknown): unknown => {
-    if (VALUES.includes(keyword)) return below
-    if (!MAPS.includes(keyword) || !isObject(below)) return copyOne(below)
-    return Object.fromEntries(Object.entries(below).map(([name, each]) => [name, copyOne(each)]))
   }
   return copyOne(schema)
 }

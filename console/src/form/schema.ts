@@ -1,6 +1,14 @@
 // What a schema says of one place of a value: references, `allOf` and conditions are put together for that place only, so
 // that a schema which refers to itself opens as far as the user opens it.
-import { followReference } from '../../../src/signature.ts'
+import {
+  type Choice,
+  findChoices as findChoicesOf,
+  findLiterals,
+  followReference,
+  getRequired,
+  isEqual,
+  listTypes,
+} from '../../../src/schema/reader.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
 /** A schema whose references and parts are put together. */
@@ -32,8 +40,11 @@ export function resolveNode(schema: unknown, value: unknown, document: Document)
 function collectParts(schema: unknown, value: unknown, document: Document, seen: Set<unknown>): Node[] {
   if (!isObject(schema) || seen.has(schema)) return []
   seen.add(schema)
-  const target = isObject(document.root) ? followReference(schema, document.root) : undefined
-  const below = [target, ...toArray(schema['allOf']), ...findConditional(schema, value, document)]
+  const below = [
+    followReference(schema, document.root),
+    ...toArray(schema['allOf']),
+    ...findConditional(schema, value, document),
+  ]
   return [schema, ...below.flatMap(part => collectParts(part, value, document, seen))]
 }
 
@@ -62,7 +73,7 @@ const MERGES: Readonly<Record<string, Merge>> = {
     const kept = toArray(above).filter(each => toArray(below).includes(each))
     return kept.length === 1 ? kept[0] : kept
   },
-  enum: (above: unknown[], below: unknown[]) => above.filter(each => below.some(other => isSame(each, other))),
+  enum: (above: unknown[], below: unknown[]) => above.filter(each => below.some(other => isEqual(each, other))),
   required: (above: string[], below: string[]) => [...new Set([...toArray(above), ...toArray(below)])],
   properties: mergeMembers,
   patternProperties: mergeMembers,
@@ -93,7 +104,7 @@ export function mergeNodes(above: Node, below: Node): Node {
 /** The names of the values that are left: `enumNames` has them by their places in the whole list. */
 function nameChoices(node: Node, { enum: values, enumNames: names }: Node): Node {
   if (!Array.isArray(node['enum']) || !Array.isArray(values) || !Array.isArray(names)) return node
-  return { ...node, enumNames: node['enum'].map(value => names[values.findIndex(each => isSame(each, value))]) }
+  return { ...node, enumNames: node['enum'].map(value => names[values.findIndex(each => isEqual(each, value))]) }
 }
 
 function mergeMembers(above: JsonObject, below: JsonObject): unknown {
@@ -113,14 +124,10 @@ function mergeSchemas(above: unknown, below: unknown): unknown {
 export const toArray = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value]
 
-export const isSame = (one: unknown, other: unknown): boolean =>
-  one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
-
 /** The names of the types that a value may have; none if the schema does not say. */
-export const findTypes = (node: Node): readonly string[] =>
-  toArray(node['type']).filter(type => typeof type === 'string')
+export const findTypes: (node: Node) => readonly string[] = listTypes
 
-export const isRequired = (node: Node, name: string): boolean => toArray(node['required']).includes(name)
+export const isRequired = (node: Node, name: string): boolean => getRequired(node).includes(name)
 
 /** Whether the server fills in what is left out, also what is required. */
 export const hasDefault = (schema: unknown, document: Document): boolean =>
@@ -132,32 +139,15 @@ export const listProperties = (node: Node): readonly (readonly [name: string, sc
 
 /** The one value that fits: a constant, or the only one of an enumeration. */
 export function findConstant(node: Node): { readonly value: unknown } | undefined {
-  if (Object.hasOwn(node, 'const')) return { value: node['const'] }
-  return Array.isArray(node['enum']) && node['enum'].length === 1 ? { value: node['enum'][0] } : undefined
+  const literals = findLiterals(node)
+  return literals?.length === 1 ? { value: literals[0] } : undefined
 }
 
-export interface Choice {
-  readonly value: unknown
-  readonly label: string
-}
+export { type Choice, isEqual }
 
 /** The values of an enumeration, or of a union of constants, with their titles; undefined if the schema is neither. */
-export function findChoices(node: Node, document: Document): readonly Choice[] | undefined {
-  const names = toArray(node['enumNames'])
-  if (Array.isArray(node['enum']))
-    return node['enum'].map((value, index) => ({ value, label: toLabel(names[index] ?? value) }))
-  if (Object.hasOwn(node, 'const')) return [{ value: node['const'], label: toLabel(node['title'] ?? node['const']) }]
-  const branches = node['oneOf'] ?? node['anyOf']
-  if (!Array.isArray(branches) || branches.length === 0) return undefined
-  const choices = branches.map(branch => {
-    const part = resolveNode(branch, undefined, document)
-    const constant = findConstant(part)
-    return constant && { ...constant, label: toLabel(part['title'] ?? constant.value) }
-  })
-  return choices.every(choice => choice !== undefined) ? choices : undefined
-}
-
-const toLabel = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)) || '""'
+export const findChoices = (node: Node, document: Document): readonly Choice[] | undefined =>
+  findChoicesOf(node, branch => resolveNode(branch, undefined, document))
 
 export interface Nullable {
   readonly node: Node
@@ -190,6 +180,6 @@ export function splitNull(node: Node, document: Document): Nullable {
 }
 
 /** As Zod writes a value that may be left out. */
-const isNever = (schema: unknown) => schema === false || (isObject(schema) && isSame(schema['not'], {}))
+const isNever = (schema: unknown) => schema === false || (isObject(schema) && isEqual(schema['not'], {}))
 
 const isNull = (node: Node) => node['type'] === 'null' || (Object.hasOwn(node, 'const') && node['const'] === null)

@@ -1,4 +1,5 @@
 // Unions: which shapes a value may have, what they are called, and which of them it has.
+import { isOfType } from '../../../src/schema/reader.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import {
   type Document,
@@ -6,7 +7,7 @@ import {
   findConstant,
   findTypes,
   getMember,
-  isSame,
+  isEqual,
   listProperties,
   mergeNodes,
   type Node,
@@ -128,7 +129,7 @@ export function findShape(
   document: Document,
   chosen: readonly unknown[] = [],
 ): number | undefined {
-  const wanted = shapes.findIndex(({ schema }) => chosen.some(each => isSame(schema, each)))
+  const wanted = shapes.findIndex(({ schema }) => chosen.some(each => isEqual(schema, each)))
   const isBlank = isObject(value) && discriminator !== undefined && getMember(value, discriminator) === undefined
   // Nobody has chosen: a first shape that only looks chosen could not be.
   if (value === undefined || isBlank) return wanted < 0 ? undefined : wanted
@@ -160,7 +161,7 @@ function scoreShape(node: Node, value: unknown, document: Document): number {
   const types = findTypes(node)
   if (types.length > 0 && !types.some(type => isOfType(value, type))) return IMPOSSIBLE
   const constant = findConstant(node)
-  if (constant !== undefined) return isSame(constant.value, value) ? 10 : IMPOSSIBLE
+  if (constant !== undefined) return isEqual(constant.value, value) ? 10 : IMPOSSIBLE
   if (!isObject(value)) return types.includes('integer') ? 1 : 0
   return listProperties(node).reduce((score, [name, schema]) => score + scoreMember(schema, name, value, document), 0)
 }
@@ -170,15 +171,7 @@ function scoreMember(schema: unknown, name: string, object: JsonObject, document
   if (value === undefined) return 0
   const constant = findConstant(resolveNode(schema, undefined, document))
   if (constant === undefined) return 1
-  return isSame(constant.value, value) ? 10 : IMPOSSIBLE
-}
-
-export function isOfType(value: unknown, type: string): boolean {
-  if (type === 'null') return value === null
-  if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return isObject(value)
-  if (type === 'integer') return Number.isInteger(value)
-  return typeof value === type
+  return isEqual(constant.value, value) ? 10 : IMPOSSIBLE
 }
 
 /** What a chosen shape starts with: its constant is what was chosen, whether the schema asks for it or not. */

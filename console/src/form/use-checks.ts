@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks'
 import { useStable } from './form-context.ts'
 import { type Chosen, findIssues, type Issues, moveChosen } from './issues.ts'
 import { createModel, type Model } from './model.ts'
-import { isSame } from './schema.ts'
+import { isEqual } from './schema.ts'
 import type { Shape } from './shapes.ts'
 
 export interface Checks {
@@ -46,7 +46,7 @@ export function useChecks(schema: unknown, value: unknown, isAnswer = false): Ch
     choose: useStable((pointer, shapes, wanted) =>
       setChosen(all => {
         // A union directly in a union has the same place.
-        const others = (all.get(pointer) ?? []).filter(each => !shapes.some(({ schema: own }) => isSame(own, each)))
+        const others = (all.get(pointer) ?? []).filter(each => !shapes.some(({ schema: own }) => isEqual(own, each)))
         return new Map(all).set(pointer, wanted === undefined ? others : [...others, wanted.schema])
       }),
     ),

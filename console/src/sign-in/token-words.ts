@@ -21,7 +21,11 @@ export function describeStrange(token: string): string | undefined {
     : `This is no whole token: ${strange[0]} stands in it, at place ${strange.index + 1}`
 }
 
-/** @param reason the `error_description` of the server's 401 */
+/**
+ * Reads the text of the refusal: OAuth has one code, `invalid_token`, for every reason.
+ *
+ * @param reason the `error_description` of the server's 401
+ */
 export function describeRefusal(token: string, reason: string | undefined): string {
   const { exp, aud } = readClaims(token)
   const what = reason?.includes('API key') ? 'API key' : 'token'

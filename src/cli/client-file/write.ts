@@ -1,10 +1,10 @@
 // `toolrack connect CLIENT --write`: shows how the client's file changes, asks, and replaces it whole.
 // No token is ever written: the entry names the variable, or the place, that has it.
-import { isUtf8 } from 'node:buffer'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import type { Client } from '../../clients/index.ts'
+import { decodeUtf8 } from '../../text/utf8.ts'
 import { ask } from '../ask.ts'
 import { toVisible } from '../client/visible.ts'
 import { CommandError, UnansweredError, UsageError } from '../errors.ts'
@@ -55,8 +55,9 @@ function readIfThere(path: string): string | undefined {
 
 /** With its byte order mark. @throws CommandError rather than replace bytes that are not text */
 function decode(bytes: Buffer, path: string): string {
-  if (!isUtf8(bytes)) throw new CommandError(`${toShown(path)}: expected text in UTF-8, so nothing is written`)
-  return bytes.toString('utf8')
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw new CommandError(`${toShown(path)}: expected text in UTF-8, so nothing is written`)
+  return text
 }
 
 function write(path: string, text: string): void {

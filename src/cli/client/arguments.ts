@@ -1,12 +1,12 @@
 // Arguments of a call, as words: `sku=ABC-1234 n:=3 filter.price=3 tags=a tags=b data=@file.json`.
 // The input schema says what each text means.
-import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { NameError, splitName } from '../../schema/part-name.ts'
 import { PartSchema } from '../../schema/part-schema.ts'
 import { findLoss, toValue } from '../../schema/text-value.ts'
 import type { Schema } from '../../schema/validator.ts'
+import { readUtf8 } from '../../text/utf8.ts'
 import { UsageError } from '../errors.ts'
 
 /** Files and stdin that are read as an argument, bytes. */
@@ -134,8 +134,9 @@ function readFileText(name: string, text: string): string {
 
 /** Without a byte order mark. @throws Error rather than replace bytes that are not text */
 function decodeText(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new Error('is not text in UTF-8; tools take other files as base64 or as a URL')
-  return new TextDecoder().decode(bytes)
+  const text = readUtf8(bytes)
+  if (text === undefined) throw new Error('is not text in UTF-8; tools take other files as base64 or as a URL')
+  return text
 }
 
 /** Sets a member; a name that comes again adds to a list. */

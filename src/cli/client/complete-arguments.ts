@@ -1,12 +1,14 @@
 // The arguments of a tool or a prompt: what the words say, what a terminal is asked for, and what the
 // schema refuses.
 import type { Tool } from '@modelcontextprotocol/client'
-import { isObject, type JsonObject } from '../../protocol/messages.ts'
-import { formatSignature, listProperties } from '../../signature.ts'
+import type { JsonObject } from '../../protocol/messages.ts'
+import { type Issue, isUnknownProperty } from '../../schema/issues.ts'
+import { getProperties, listProperties } from '../../schema/reader.ts'
+import { formatSignature } from '../../schema/signature.ts'
 import { UnansweredError, UsageError } from '../errors.ts'
 import { parseArguments } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'
-import { findNearest } from './nearest.ts'
+import { findMeant } from './nearest.ts'
 import { askFields } from './questions.ts'
 import type { Session } from './session.ts'
 import { toVisibleLine } from './visible.ts'
@@ -70,9 +72,9 @@ const listIssues = (schema: JsonObject, args: JsonObject) => compileIfPossible(s
 function findFaults(taker: Taker, args: JsonObject): readonly string[] {
   const { inputSchema } = taker
   const issues = listIssues(inputSchema, args)
-  const names = Object.keys(isObject(inputSchema['properties']) ? inputSchema['properties'] : {})
+  const names = Object.keys(getProperties(inputSchema))
   const faults = issues.map(issue => `${issue.path} ${issue.expected}${suggest(issue, names)}`)
-  return issues.some(({ expected }) => expected === 'is required') ? [...faults, ...findSlips(taker, args)] : faults
+  return issues.some(({ keyword }) => keyword === 'required') ? [...faults, ...findSlips(taker, args)] : faults
 }
 
 /** Names that look misspelt, for a schema that takes every name. */
@@ -82,12 +84,12 @@ function findSlips({ inputSchema }: Taker, args: JsonObject): readonly string[] 
   const free = names.filter(name => !Object.hasOwn(args, name))
   return Object.keys(args)
     .filter(name => !names.includes(name))
-    .map(name => ({ name, meant: findNearest(name, free) }))
+    .map(name => ({ name, meant: findMeant(name, free) }))
     .filter(({ meant }) => meant !== undefined)
     .map(({ name, meant }) => toVisibleLine(`${name} is not an argument of the tool; did you mean ${meant}?`))
 }
 
-function suggest({ path, expected }: { path: string; expected: string }, names: readonly string[]): string {
-  const meant = expected === 'is not a known property' ? findNearest(path, names) : undefined
+function suggest(issue: Issue, names: readonly string[]): string {
+  const meant = isUnknownProperty(issue) ? findMeant(issue.path, names) : undefined
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }

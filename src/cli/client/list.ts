@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/client'
 import picomatch from 'picomatch'
 import { withLocalReferences } from '../../schema/local-references.ts'
-import { firstSentence, formatSignature, listMarks } from '../../signature.ts'
+import { firstSentence, formatSignature, listMarks } from '../../schema/signature.ts'
 import { CommandError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts'
 import { toVisibleLine } from './visible.ts'
 
 /** A third of the letters may differ. */
-export const findNearest = (name: string, names: readonly string[]): string | undefined =>
+export const findMeant = (name: string, names: readonly string[]): string | undefined =>
   findNearestName(name, names, Math.floor((name.length + 1) / 3)) ??
   names.find(each => name.length > 2 && each.includes(name))
 
@@ -19,7 +19,7 @@ interface Wanted {
 
 /** @param cause what the server said */
 export function createUnknown({ kind, name, names, list }: Wanted, cause?: unknown): UsageError {
-  const meant = findNearest(name, names)
+  const meant = findMeant(name, names)
   const hint = meant === undefined ? `${list} shows all` : `did you mean ${toVisibleLine(meant)}?`
   return new UsageError(`the server has no ${kind} ${JSON.stringify(name)}; ${hint}`, { cause })
 }

@@ -3,8 +3,9 @@
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { PartSchema } from '../../schema/part-schema.ts'
+import { findChoices, followReference, listProperties, type Property } from '../../schema/reader.ts'
+import { formatType } from '../../schema/signature.ts'
 import type { Schema } from '../../schema/validator.ts'
-import { followReference, formatType, listProperties, type Property } from '../../signature.ts'
 import { ask } from '../ask.ts'
 import { CommandError, UnansweredError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
@@ -148,8 +149,8 @@ async function askField(
     const [issue] = isSkipped ? [] : (validator?.issues(value, 1) ?? [])
     return issue === undefined ? true : toVisibleLine(issue.expected)
   }
-  const choices = findChoices(property)
-  const items = property['type'] === 'array' ? findChoices(resolve(property['items'], root)) : []
+  const choices = listChoices(property)
+  const items = property['type'] === 'array' ? listChoices(resolve(property['items'], root)) : []
   if (items.length > 0) {
     const checked = Array.isArray(fallback) ? fallback : []
     const all = items.map(choice => ({ ...choice, checked: checked.includes(choice.value) }))
@@ -198,22 +199,6 @@ async function askText({ name, schema, isRequired }: Field, message: string, roo
   return text === '' && !isRequired ? undefined : read(text as string)
 }
 
-interface Choice {
-  readonly name: string
-  readonly value: unknown
-}
-
-/** `enum` with or without `enumNames`; `oneOf` or `anyOf` of constants with titles. */
-function findChoices(property: Schema): readonly Choice[] {
-  const { enum: values, enumNames } = property
-  if (Array.isArray(values)) {
-    const names = Array.isArray(enumNames) ? enumNames : values
-    return values.map((value, index) => ({ name: toChoiceName(names[index] ?? value), value }))
-  }
-  const titled = property['oneOf'] ?? property['anyOf']
-  if (!Array.isArray(titled) || !titled.every(each => isObject(each) && 'const' in each)) return []
-  return titled.map(({ const: value, title }) => ({ name: toChoiceName(title ?? value), value }))
-}
-
-const toChoiceName = (value: unknown): string =>
-  toVisibleLine(typeof value === 'string' ? value : JSON.stringify(value))
+/** As a prompt shows them. */
+const listChoices = (property: Schema) =>
+  (findChoices(property) ?? []).map(({ label, value }) => ({ name: toVisibleLine(label), value }))

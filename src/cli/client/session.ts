@@ -4,6 +4,7 @@ import {
   type Client,
   type ElicitRequestParams,
   type LoggingLevel,
+  MissingRequiredClientCapabilityError,
   type RequestOptions,
   SdkError,
   SdkErrorCode,
@@ -185,11 +186,18 @@ async function prepare(session: Session): Promise<RequestParts> {
       timeout: NO_LIMIT_MS,
       onprogress: (progress: Progress) => {
         deadline.start()
-        // The client reports its own rounds too.
+        // The client reports its own rounds too, and nothing but their text tells them apart.
         if (!/^Fulfilling input/.test(progress.message ?? '')) line.update(progress)
       },
     },
   }
+}
+
+/** Whether the server refuses a client without a model, or asks for one. */
+function needsModel(error: unknown): error is Error {
+  if (error instanceof MissingRequiredClientCapabilityError) return error.requiredCapabilities.sampling !== undefined
+  if (!(error instanceof SdkError) || error.code !== SdkErrorCode.CapabilityNotSupported) return false
+  return (error.data as { method?: unknown } | undefined)?.method === 'sampling/createMessage'
 }
 
 /** What the client cannot do, and what the server wants, in words of the command line. */
@@ -201,10 +209,9 @@ function explainError(error: unknown, { url }: Connection, target: Target): unkn
       error.elicitations,
     )
   }
-  const { message } = error as Error
-  if (/sampling/i.test(message) && !(error instanceof CommandError))
+  if (needsModel(error))
     return new CommandError(
-      `the tool asks for a model (sampling), and the command line has none: ${toVisibleLine(message)}`,
+      `the tool asks for a model (sampling), and the command line has none: ${toVisibleLine(error.message)}`,
     )
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return new CommandError(TOO_LATE, { cause: error })

@@ -28,6 +28,7 @@ export function explainSignIn(error: unknown, server: string): unknown {
   const code = getNetworkCode(error)
   if (code !== undefined) return new CommandError(`${server}: ${explainNetworkCode(code)}`, { cause: error })
   const message = readErrorMessage(error).slice(0, MAX_MESSAGE)
+  // The client throws a plain error here, without a code.
   if (/dynamic client registration/.test(message)) return fail(`registers no clients: ${REGISTER}`)
   return error instanceof Error && message !== '' ? fail(`cannot be signed in to: ${message}`) : error
 }

@@ -24,6 +24,7 @@ export async function ignoreWrongType<T>(reading: Promise<T>): Promise<T | undef
     return await reading
   } catch (error) {
     const { cause } = error as Error
+    // Redis puts its code before the text.
     if (cause instanceof Error && cause.message.startsWith('WRONGTYPE')) return undefined
     throw error
   }

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { findNearest } from '../../../src/config/misspelling.ts'
+import { findMeantSetting } from '../../../src/config/misspelling.ts'
 import { assertToolSettings, readEnvironment, readOptions, SETTINGS } from '../../../src/config/settings.ts'
 import { build } from '../../support/app.ts'
 import { serverProgram } from '../../support/servers/program.ts'
@@ -150,8 +150,8 @@ t.test('nor does the environment of this machine, nor one setting look like anot
 
   t.doesNotThrow(() => assertToolSettings(new Set(tools)))
   for (const name of [...Object.keys(SETTINGS), ...tools]) {
-    t.equal(findNearest(name, Object.keys(SETTINGS)) ?? name, name)
-    t.equal(findNearest(name, tools) ?? name, name)
+    t.equal(findMeantSetting(name, Object.keys(SETTINGS)) ?? name, name)
+    t.equal(findMeantSetting(name, tools) ?? name, name)
   }
 })
 

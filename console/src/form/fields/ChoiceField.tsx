@@ -4,7 +4,7 @@ import { Segmented } from '../../parts/Segmented.tsx'
 import { toVisible } from '../../parts/visible-text.ts'
 import { Frame, type InputIds, type KindProps, nameField, toLiteral } from '../Frame.tsx'
 import { useForm } from '../form-context.ts'
-import { type Choice, findChoices, isSame } from '../schema.ts'
+import { type Choice, findChoices, isEqual } from '../schema.ts'
 
 const MAX_SEGMENTS = 4
 const MAX_SEGMENT_CHARACTERS = 32
@@ -20,7 +20,7 @@ export function ChoiceField(field: KindProps) {
   const { document } = useForm()
   const { node, value, isRequired, label } = field
   const choices = findChoices(node, document) ?? []
-  const chosen = choices.findIndex(choice => isSame(choice.value, value))
+  const chosen = choices.findIndex(choice => isEqual(choice.value, value))
   const isUnknown = value !== undefined && value !== null && chosen < 0
   const props = { field, choices, chosen }
   if (areSegments(choices) && !isUnknown && label === undefined) {

@@ -6,7 +6,7 @@ import { toVisible } from '../../parts/visible-text.ts'
 import { Frame, type KindProps, nameField, toLiteral } from '../Frame.tsx'
 import { useForm } from '../form-context.ts'
 import { findItemChoices } from '../kinds.ts'
-import { type Choice, isSame } from '../schema.ts'
+import { type Choice, isEqual } from '../schema.ts'
 
 const MAX_BOXES = 8
 const MAX_FOUND = 8
@@ -17,13 +17,13 @@ export function ChoicesField(field: KindProps) {
   const choices = findItemChoices(node, document) ?? []
   const chosen = Array.isArray(value) ? (value as readonly unknown[]) : []
   const toggle = (choice: Choice, isOn: boolean) => {
-    const others = chosen.filter(each => !isSame(each, choice.value))
+    const others = chosen.filter(each => !isEqual(each, choice.value))
     // In the order of the schema; what it does not know stays at the end.
-    const kept = choices.filter(each => others.some(other => isSame(other, each.value)) || (isOn && each === choice))
-    const unknown = others.filter(each => !choices.some(other => isSame(other.value, each)))
+    const kept = choices.filter(each => others.some(other => isEqual(other, each.value)) || (isOn && each === choice))
+    const unknown = others.filter(each => !choices.some(other => isEqual(other.value, each)))
     onChange(at, [...kept.map(each => each.value), ...unknown])
   }
-  const isChosen = (choice: Choice) => chosen.some(each => isSame(each, choice.value))
+  const isChosen = (choice: Choice) => chosen.some(each => isEqual(each, choice.value))
   const note = value === undefined ? isRequired && <LeaveEmpty field={field} /> : `${chosen.length} chosen`
   return (
     <Frame field={field} isGroup note={note}>
@@ -77,7 +77,7 @@ function Chips({ field, choices, chosen, onToggle }: ChipsProps) {
       {chosen.length > 0 && (
         <div class="chips">
           {chosen.map((value, index) => {
-            const choice = choices.find(each => isSame(each.value, value)) ?? { value, label: toLiteral(value) }
+            const choice = choices.find(each => isEqual(each.value, value)) ?? { value, label: toLiteral(value) }
             return (
               <span key={index} class="badge">
                 <Visible text={choice.label} />
@@ -107,7 +107,7 @@ function Chips({ field, choices, chosen, onToggle }: ChipsProps) {
           <label key={choice.label} class="check">
             <input
               type="checkbox"
-              checked={chosen.some(each => isSame(each, choice.value))}
+              checked={chosen.some(each => isEqual(each, choice.value))}
               onChange={event => onToggle(choice, event.currentTarget.checked)}
             />
             <span>

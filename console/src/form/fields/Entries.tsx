@@ -7,7 +7,7 @@ import { findEntrySchema } from '../entry-schema.ts'
 import { useForm } from '../form-context.ts'
 import { toPointer } from '../issues.ts'
 import { findKind } from '../kinds.ts'
-import { type Document, isSame, listProperties, type Node, resolveNode, splitNull } from '../schema.ts'
+import { type Document, isEqual, listProperties, type Node, resolveNode, splitNull } from '../schema.ts'
 import { createUntouched } from '../untouched.ts'
 
 /** The members that have no field of their own. */
@@ -127,7 +127,7 @@ function Entry({ index, name, value, path, node, isTaken, onChange, onRemove }: 
   const shown = toVisible(name) || 'the new entry'
   const start = (of: string) => startOf(findEntrySchema(node, of), document)
   // While a name is typed, another pattern may fit: what nobody has touched begins anew.
-  const isUntouched = value === undefined || isSame(value, start(name))
+  const isUntouched = value === undefined || isEqual(value, start(name))
   return (
     <li>
       <NameInput

@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks'
 import { Fault, Frame, type KindProps, toLiteral } from '../Frame.tsx'
 import { parseJson } from '../json-text.ts'
-import { isSame } from '../schema.ts'
+import { isEqual } from '../schema.ts'
 
 export function JsonField(field: KindProps) {
   const { node, value, at, onChange } = field
   const [typed, type] = useState({ text: format(value), value })
   // What changes elsewhere replaces what was typed here.
-  const text = isSame(typed.value, value) ? typed.text : format(value)
+  const text = isEqual(typed.value, value) ? typed.text : format(value)
   const parsed = text.trim() === '' ? undefined : parseJson(text)
   const fault = parsed !== undefined && 'fault' in parsed ? parsed.fault : undefined
   const change = (next: string) => {

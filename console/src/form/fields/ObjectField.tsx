@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../client/json-rpc.ts'
 import type { KindProps } from '../Frame.tsx'
 import { useForm, useStable } from '../form-context.ts'
 import { Add, Nest } from '../Nest.tsx'
-import { findConstant, getMember, hasDefault, isRequired, isSame, listProperties, resolveNode } from '../schema.ts'
+import { findConstant, getMember, hasDefault, isEqual, isRequired, listProperties, resolveNode } from '../schema.ts'
 import { createUntouched } from '../untouched.ts'
 import { describeMembers, describeType } from '../words.ts'
 import { LeaveEmpty } from './ChoicesField.tsx'
@@ -80,7 +80,7 @@ export function Members({
       document.isAnswer !== true &&
       constant !== undefined &&
       isRequired(node, name) &&
-      isSame(getMember(object, name), constant.value)
+      isEqual(getMember(object, name), constant.value)
     )
   }
 }

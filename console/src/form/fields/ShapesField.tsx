@@ -5,7 +5,7 @@ import { Frame, type KindProps, nameField } from '../Frame.tsx'
 import { useForm } from '../form-context.ts'
 import { toPointer } from '../issues.ts'
 import { findKind } from '../kinds.ts'
-import { findTypes, isSame, type Node } from '../schema.ts'
+import { findTypes, isEqual, type Node } from '../schema.ts'
 import { createShape, findShape, findShapes, joinShape, keepShared, type Shapes } from '../shapes.ts'
 import { isObjectNode } from '../untouched.ts'
 import { areSegments } from './ChoiceField.tsx'
@@ -97,7 +97,7 @@ export function Chooser({ field, shapes, index, onChoose }: ChooserProps) {
 function Body({ field, node, hidden }: { field: KindProps; node: Node; hidden: string | undefined }) {
   const { document, Field } = useForm()
   const { label, value, at, path, onChange } = field
-  if (findKind(node, document) === 'object' && !isSame(findTypes(node), ['array']))
+  if (findKind(node, document) === 'object' && !isEqual(findTypes(node), ['array']))
     return <Members {...field} node={node} value={value} isInShape hidden={hidden} />
   const name = label ?? nameField(field, field.node).name
   return (

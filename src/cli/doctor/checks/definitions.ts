@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '../../../protocol/messages.ts'
 import { withLocalReferences } from '../../../schema/local-references.ts'
 import { metaCheck } from '../../../schema/meta-schema.ts'
-import { decodeFragment, readPointer } from '../../../schema/pointer.ts'
+import { findTarget } from '../../../schema/reader.ts'
 import type { Fault } from '../check-context.ts'
 import { MAX_TEXT } from './revisions.ts'
 
@@ -290,12 +290,5 @@ function findInnerRefusals(schema: JsonObject): readonly Refusal[] {
   return isDeep || open.length > 0 ? [...found.values()] : [...found.values(), ...findInvalid(schema)]
 }
 
-function isDangling({ $ref }: JsonObject, root: unknown): boolean {
-  if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return false
-  let place: unknown = root
-  for (const key of readPointer(decodeFragment($ref))) {
-    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return true
-    place = (place as JsonObject)[key]
-  }
-  return false
-}
+const isDangling = ({ $ref }: JsonObject, root: unknown): boolean =>
+  typeof $ref === 'string' && $ref.startsWith('#/') && findTarget($ref, root) === undefined

@@ -1,5 +1,6 @@
-// A tool as a person reads it: `get_price(sku: string) → { price: number }`. Pure and without
-// imports, since the command line and the console in the browser both use it.
+// A tool as a person reads it: `get_price(sku: string) → { price: number }`. Pure, since the command
+// line and the console in the browser both use it.
+import { findLiterals, followReference, isNode, listProperties, type Node, type Property } from './reader.ts'
 
 /** A tool of a list. */
 interface Described {
@@ -10,10 +11,8 @@ interface Described {
   readonly execution?: Readonly<Record<string, unknown>> | undefined
 }
 
-type Schema = Readonly<Record<string, unknown>>
-
 interface Scope {
-  readonly root: Schema
+  readonly root: unknown
   readonly depth: number
   readonly seen: readonly string[]
   /** Shared by the whole schema, since references can make it as large as they like. */
@@ -22,32 +21,24 @@ interface Scope {
 
 const MAX_STEPS = 5000
 
-const createScope = (root: unknown): Scope => ({
-  root: isObject(root) ? root : {},
-  depth: 0,
-  seen: [],
-  budget: { left: MAX_STEPS },
-})
+const createScope = (root: unknown): Scope => ({ root, depth: 0, seen: [], budget: { left: MAX_STEPS } })
 
 /** Deeper objects are shown as `object`, longer unions end with `…`. */
 const MAX_DEPTH = 4
 const MAX_BRANCHES = 12
 const MAX_PROPERTIES = 40
 
-const isObject = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** `name(required: string, optional?: number = 3) → result`; without an output schema no arrow. */
 export function formatSignature({ name, inputSchema, outputSchema }: Described): string {
-  const output = isObject(outputSchema) ? ` → ${formatType(outputSchema)}` : ''
+  const output = isNode(outputSchema) ? ` → ${formatType(outputSchema)}` : ''
   return `${name}(${formatParameters(inputSchema).join(', ')})${output}`
 }
 
 /** One text for each argument, required ones first. */
 function formatParameters(inputSchema: unknown): readonly string[] {
-  if (!isObject(inputSchema)) return []
+  if (!isNode(inputSchema)) return []
   const scope = createScope(inputSchema)
-  const rows = listProperties(inputSchema, scope)
+  const rows = listProperties(inputSchema)
   const more = rows.length > MAX_PROPERTIES ? ['…'] : []
   return [...rows.slice(0, MAX_PROPERTIES).map(row => formatProperty(row, scope)), ...more]
 }
@@ -55,54 +46,8 @@ function formatParameters(inputSchema: unknown): readonly string[] {
 /** A JSON Schema as a TypeScript-like type, on one line. */
 export const formatType = (schema: unknown): string => toType(schema, createScope(schema))
 
-export interface Property {
-  readonly name: string
-  readonly schema: unknown
-  readonly isRequired: boolean
-}
-
-/** The properties of an object schema, required ones first. References and `allOf` at the root are followed. */
-export function listProperties(schema: Schema, scope: Scope = createScope(schema)): readonly Property[] {
-  const parts = findParts(schema, scope)
-  const required = new Set(parts.flatMap(part => (Array.isArray(part['required']) ? part['required'] : [])))
-  const found = new Map<string, unknown>()
-  for (const { properties } of parts as readonly { properties?: unknown }[])
-    if (isObject(properties)) for (const [name, each] of Object.entries(properties)) found.set(name, each)
-  const rows = [...found].map(([name, each]) => ({ name, schema: each, isRequired: required.has(name) }))
-  return [...rows.filter(({ isRequired }) => isRequired), ...rows.filter(({ isRequired }) => !isRequired)]
-}
-
-function findParts(schema: Schema, scope: Scope): readonly Schema[] {
-  const { root, seen, budget } = scope
-  if (budget.left-- <= 0) return [schema]
-  const target = followReference(schema, root, seen)
-  const below = Array.isArray(schema['allOf']) ? schema['allOf'].filter(isObject) : []
-  const inner = { ...scope, seen: typeof schema['$ref'] === 'string' ? [...seen, schema['$ref']] : seen }
-  return [schema, ...[...(target ? [target] : []), ...below].flatMap(part => findParts(part, inner))]
-}
-
-/** @returns the target of a pointer within the document; undefined if there is none, for an anchor, or in a circle */
-export function followReference({ $ref }: Schema, root: Schema, seen: readonly string[] = []): Schema | undefined {
-  if (typeof $ref !== 'string' || !/^#(?:\/|$)/.test($ref) || seen.includes($ref)) return undefined
-  let found: unknown = root
-  for (const part of $ref.split('/').slice(1)) {
-    const key = decodePart(part)
-    found =
-      typeof found === 'object' && found !== null && Object.hasOwn(found, key) ? (found as Schema)[key] : undefined
-  }
-  return isObject(found) ? found : undefined
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return part
-  }
-}
-
 function formatProperty({ name, schema, isRequired }: Property, scope: Scope): string {
-  const fallback = isObject(schema) && schema['default'] !== undefined ? ` = ${toLiteral(schema['default'])}` : ''
+  const fallback = isNode(schema) && schema['default'] !== undefined ? ` = ${toLiteral(schema['default'])}` : ''
   return `${toKey(name)}${isRequired ? '' : '?'}: ${toType(schema, scope)}${fallback}`
 }
 
@@ -118,16 +63,16 @@ function toLiteral(value: unknown): string {
 function toType(schema: unknown, scope: Scope): string {
   if (scope.budget.left-- <= 0) return '…'
   if (schema === false) return 'never'
-  if (!isObject(schema)) return 'any'
+  if (!isNode(schema)) return 'any'
   const { $ref } = schema
   if (typeof $ref === 'string') {
-    const target = followReference(schema, scope.root, scope.seen)
+    const target = scope.seen.includes($ref) ? undefined : followReference(schema, scope.root)
     return target === undefined ? lastPart($ref) : toType(target, { ...scope, seen: [...scope.seen, $ref] })
   }
-  if (schema['const'] !== undefined) return toLiteral(schema['const'])
-  if (Array.isArray(schema['enum'])) return toUnion(schema['enum'].map(toLiteral))
+  const literals = findLiterals(schema)
+  if (literals !== undefined) return toUnion(literals.map(toLiteral))
   const branches = schema['anyOf'] ?? schema['oneOf']
-  if (Array.isArray(branches) && !isObject(schema['properties']))
+  if (Array.isArray(branches) && !isNode(schema['properties']))
     return toUnion(branches.slice(0, MAX_BRANCHES + 1).map(each => toType(each, scope)))
   const types = Array.isArray(schema['type']) ? schema['type'] : [schema['type']]
   return toUnion(types.map(type => toPlainType(type, schema, scope)))
@@ -141,15 +86,15 @@ function toUnion(types: readonly string[]): string {
   return [...different.slice(0, MAX_BRANCHES), ...more].join(' | ') || 'never'
 }
 
-function toPlainType(type: unknown, schema: Schema, scope: Scope): string {
+function toPlainType(type: unknown, schema: Node, scope: Scope): string {
   if (type === 'array' || schema['items'] !== undefined || schema['prefixItems'] !== undefined)
     return toArrayType(schema, scope)
-  if (type === 'object' || isObject(schema['properties']) || schema['allOf'] !== undefined)
+  if (type === 'object' || isNode(schema['properties']) || schema['allOf'] !== undefined)
     return toObjectType(schema, scope)
   return typeof type === 'string' ? type : 'any'
 }
 
-function toArrayType({ items, prefixItems }: Schema, scope: Scope): string {
+function toArrayType({ items, prefixItems }: Node, scope: Scope): string {
   if (scope.depth >= MAX_DEPTH) return 'array'
   const inner = { ...scope, depth: scope.depth + 1 }
   if (Array.isArray(prefixItems)) return `[${prefixItems.map(each => toType(each, inner)).join(', ')}]`
@@ -157,17 +102,17 @@ function toArrayType({ items, prefixItems }: Schema, scope: Scope): string {
   return /^[\w"]+$/.test(item) || item.startsWith('{') ? `${item}[]` : `(${item})[]`
 }
 
-function toObjectType(schema: Schema, scope: Scope): string {
+function toObjectType(schema: Node, scope: Scope): string {
   if (scope.depth >= MAX_DEPTH) return 'object'
   const inner = { ...scope, depth: scope.depth + 1 }
-  const rows = listProperties(schema, scope)
+  const rows = listProperties(schema, scope.root)
   if (rows.length === 0) return toMapType(schema['additionalProperties'], inner)
   const shown = rows.slice(0, MAX_PROPERTIES).map(row => formatProperty(row, inner))
   return `{ ${[...shown, ...(rows.length > MAX_PROPERTIES ? ['…'] : [])].join(', ')} }`
 }
 
 const toMapType = (values: unknown, scope: Scope) =>
-  isObject(values) ? `{ [name]: ${toType(values, scope)} }` : values === false ? '{}' : 'object'
+  isNode(values) ? `{ [name]: ${toType(values, scope)} }` : values === false ? '{}' : 'object'
 
 /** Two lines of a terminal. */
 const MAX_SENTENCE = 160
