@@ -8,7 +8,7 @@ import { type DefinitionSource, pin, prefix, type SourceTarget } from '../../../
 import { build, call, callTool, listening } from '../../support/app.ts'
 import { named } from '../../support/composed-sources.ts'
 import { eventually } from '../../support/eventually.ts'
-import { McpTools } from '../../support/examples/source/mcp.ts'
+import { mcpTools } from '../../support/examples/source/mcp.ts'
 import { source, tempFolder } from '../../support/tools-folder.ts'
 
 const listNames = async (app: Parameters<typeof call>[0]): Promise<string[]> =>
@@ -126,7 +126,7 @@ t.test('the tools of another MCP server are called through, and follow it', asyn
     handler: ({ n }) => `${Number(n) * 2}`,
   })
   const upstream = await listening(t, { tools: [double] })
-  const bridge = await listening(t, { sources: [prefix('up_', new McpTools(upstream.url))] })
+  const bridge = await listening(t, { sources: [prefix('up_', mcpTools(upstream.url))] })
   const client = await connect(t, bridge.url)
   const { tools } = await client.listTools()
   t.match(tools, [{ name: 'up_double', description: 'Doubles.', inputSchema }])
