@@ -13,7 +13,7 @@ import { mountMetrics, mountRoutes } from '../routes/index.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import { assertStream, type ResolvedOptions, resolveOptions, type ToolrackOptions } from './config/options.ts'
 import { getResourceUri } from './config/public-url.ts'
-import { assertToolsDir, type Settings, watchesTools } from './config/settings.ts'
+import { assertToolsDir, type Settings } from './config/settings.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
 import { addGauges } from './observability/gauges.ts'
 import { createLogger, stdout } from './observability/logger.ts'
@@ -90,10 +90,10 @@ async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime
 }
 
 async function closeRuntime(runtime: Runtime): Promise<void> {
-  const { liveSettings, liveIssuers, folders, sources, sessions, state, isolation, audit, metrics, executor } = runtime
+  const { liveSettings, liveIssuers, sources, sessions, state, isolation, audit, metrics, executor } = runtime
   liveSettings.close()
   liveIssuers?.close()
-  await Promise.all([folders?.close(), sources.close()])
+  await sources.close()
   sessions.shutDown()
   await state.close()
   await isolation.close()
@@ -106,15 +106,13 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
   const { settings, isPlugin } = resolved
   const { log } = app
   const runtime = await openRuntime(resolved, log)
-  const { state, catalog, changes, tasks, inflight, streams, folders, sources, liveSettings, liveIssuers } = runtime
+  const { state, catalog, changes, tasks, inflight, streams, sources, liveSettings, liveIssuers } = runtime
   const release = catchUnhandledErrors()
   app.addHook('onClose', async () => {
     await closeRuntime(runtime)
     release()
   })
-  // Watched first, so that a change during the load triggers another load.
-  if (folders !== undefined && watchesTools(settings)) await folders.watch()
-  await Promise.all([folders?.load(), sources.start()])
+  await sources.start()
   for (const glob of catalog.unmatchedGlobs)
     log.warn({ glob }, 'no tool matches this glob of TOOLS_INCLUDE or TOOLS_EXCLUDE')
   if (sendsTokensInClear(settings))
@@ -206,22 +204,14 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions):
   await mountMetrics(app, runtime)
 }
 
-const listHealthParts = ({
-  state,
-  audit,
-  folders,
-  sources,
-  liveSettings,
-  issuers,
-  apiKeys,
-}: Runtime): readonly HealthPart[] => [
+const listHealthParts = ({ state, audit, sources, liveSettings, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
   {
     get problems() {
       return state.degraded()
     },
   },
   audit,
-  ...[folders, sources, liveSettings, issuers, apiKeys].filter(part => part !== undefined),
+  ...[sources, liveSettings, issuers, apiKeys].filter(part => part !== undefined),
 ]
 
 const AUDIT_LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info']

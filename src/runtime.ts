@@ -9,7 +9,7 @@ import { LiveSettings } from './config/live-settings.ts'
 import { LiveVariables } from './config/live-variables.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
-import { collectSecrets, isToolsStrict, SETTINGS, type Settings } from './config/settings.ts'
+import { collectSecrets, isToolsStrict, SETTINGS, type Settings, watchesTools } from './config/settings.ts'
 import { type Credentials, createCredentials, createEndCheck } from './credentials.ts'
 import type { ServeRuntime } from './dispatch.ts'
 import { Admission } from './execution/admission.ts'
@@ -46,8 +46,8 @@ import { META_SERVER } from './protocol/schemas/common.ts'
 import { Catalog, createToolFilter } from './registry/catalog.ts'
 import { ChangeEmitter } from './registry/changes.ts'
 import { CodeSource } from './registry/code-source.ts'
+import { FolderSource } from './registry/folder/folder-source.ts'
 import type { LoadGuard } from './registry/folder/load-guard.ts'
-import { ToolsFolders } from './registry/folder/tools-folders.ts'
 import { Hooks } from './registry/hooks.ts'
 import { Sources } from './registry/sources.ts'
 import { createRateKey } from './request/claim-keys.ts'
@@ -88,7 +88,7 @@ export interface Runtime extends ServeRuntime, Omit<Credentials, 'callerTokens'>
   readonly sources: Sources
   /** What the program defines. */
   readonly code: CodeSource
-  readonly folders: ToolsFolders | undefined
+  readonly folders: FolderSource | undefined
   readonly isolation: Isolation
   readonly log: Log
   /** Starts to run queued tasks. Call after all tools are registered. */
@@ -160,8 +160,9 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
   const sources = new Sources(catalog, log, { explain: thrown => errorText(thrown, mask) })
-  const code = new CodeSource(catalog, sources.open('code'), log)
-  for (const source of resolved.sources) sources.add(source)
+  const code = new CodeSource(catalog, sources.open('the program'), log)
+  const folders = createFolders(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
+  for (const source of [...(folders === undefined ? [] : [folders]), ...resolved.sources]) sources.add(source)
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
   const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access, owners))
@@ -189,7 +190,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     changes,
     sources,
     code,
-    folders: createFolders(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log }),
+    folders,
     executor,
     hooks,
     isolation,
@@ -255,7 +256,10 @@ function createFolders(
 ) {
   if (toolsDir === undefined && samplesDir === undefined) return undefined
   catalog.tools.expectEntries()
-  return new ToolsFolders(toolsDir ?? [], catalog, log, {
+  return new FolderSource(toolsDir ?? [], {
+    catalog,
+    log,
+    isWatched: watchesTools(settings),
     samplesDir,
     entries: PACKAGE_ENTRIES,
     guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),

@@ -77,10 +77,7 @@ export class Toolrack {
     this.#runtime.liveSettings.reload()
     this.#runtime.apiKeys?.reload()
     await this.#runtime.liveIssuers?.reload()
-    await Promise.all([
-      this.#runtime.folders?.load({ dropsRules: dropRules }),
-      this.#runtime.sources.reload({ dropRules }),
-    ])
+    await this.#runtime.sources.reload({ dropRules })
   }
 
   /** Goes on in the file that is at the path of the audit now, after a rotation. */
@@ -96,7 +93,7 @@ export class Toolrack {
       isTraced: tracing !== undefined,
       isAudited: audit.isOn,
       toolsDir: folders === undefined ? undefined : settings.toolsDir,
-      problems: [...(folders?.problems ?? []), ...sources.problems],
+      problems: sources.problems,
     })
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 import type { Catalog, CatalogEntry } from '../registry/catalog.ts'
 import type { FileFailure } from '../registry/folder/failures.ts'
-import type { ToolsFolders } from '../registry/folder/tools-folders.ts'
+import type { FolderSource } from '../registry/folder/folder-source.ts'
 import { toOneLine } from '../text/one-line.ts'
 
 export interface Finding {
@@ -52,7 +52,7 @@ interface Locator {
 }
 
 /** @param toolsDir where a finding is that names no file */
-export function createLocator(toolsDir: string, folders: Pick<ToolsFolders, 'findFilePath'>): Locator {
+export function createLocator(toolsDir: string, folders: Pick<FolderSource, 'findFilePath'>): Locator {
   // Names of a folder outside of the working directory are not paths from there.
   const toPath = (file: string) => {
     const path = existsSync(file) ? undefined : folders.findFilePath(file)
@@ -88,7 +88,7 @@ function readLines(path: string): string[] {
   }
 }
 
-export function collectEntries(catalog: Catalog, folders: ToolsFolders, { toPath }: Locator): FoundEntry[] {
+export function collectEntries(catalog: Catalog, folders: FolderSource, { toPath }: Locator): FoundEntry[] {
   const { tools, resources, templates, prompts, disabled } = catalog
   const served = [tools, resources, templates, prompts].flatMap(each => each.all() as readonly CatalogEntry[])
   const toEntry = (entry: CatalogEntry, lacks?: readonly string[]): FoundEntry => ({
@@ -105,7 +105,7 @@ export function collectEntries(catalog: Catalog, folders: ToolsFolders, { toPath
 const WARN = 40
 
 export function collectErrors(
-  { failures: latest }: Pick<ToolsFolders, 'failures'>,
+  { failures: latest }: Pick<FolderSource, 'failures'>,
   lines: readonly LogLine[],
   { find }: Locator,
 ): Finding[] {

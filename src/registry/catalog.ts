@@ -97,6 +97,11 @@ export class Catalog {
     return finished
   }
 
+  /** Has a definition stand for an entry that is built already. */
+  keep(definition: Definition, entry: CatalogEntry): void {
+    this.#built.set(definition, entry)
+  }
+
   /** Has a definition, which may have changed, built anew. */
   forget(definition: unknown): void {
     if (isObject(definition)) this.#built.delete(definition)

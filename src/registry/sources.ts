@@ -2,7 +2,7 @@
 // put makes one change of the catalog.
 import type { Log } from '../request/exchange.ts'
 import { cutText, toOneLine } from '../text/one-line.ts'
-import type { Catalog, CatalogEntry, Definition } from './catalog.ts'
+import { type Catalog, type CatalogEntry, type Definition, getQualifiedKey } from './catalog.ts'
 import { type Built, type BuiltSet, buildSet } from './definition-set.ts'
 import { findOrigin } from './derive.ts'
 import type { DefinitionSource, PutReport, SourceReload, SourceTarget } from './source.ts'
@@ -19,6 +19,12 @@ const MAX_PROBLEM_LENGTH = 400
 export interface SourcesOptions {
   /** Formats a thrown value as one line without secrets. */
   explain(thrown: unknown): string
+}
+
+/** What a source gets that is part of the server. */
+export interface InnerTarget extends SourceTarget {
+  /** The source before this one, or its file, that has the same. */
+  findOwner(entry: CatalogEntry): string | undefined
 }
 
 /** What one source has put. */
@@ -63,11 +69,12 @@ export class Sources {
   }
 
   /** A place behind the others, for what needs no start. */
-  open(name: string): SourceTarget {
+  open(name: string): InnerTarget {
     const slot: Slot = { name, set: EMPTY, problem: undefined }
     this.#slots.push(slot)
     const log = this.#log.child?.({ source: name }) ?? this.#log
-    return { put: definitions => this.#put(slot, definitions), log, signal: this.#end.signal }
+    const findOwner = (entry: CatalogEntry) => this.#findOwner(slot, getQualifiedKey(entry))
+    return { put: definitions => this.#put(slot, definitions), log, signal: this.#end.signal, findOwner }
   }
 
   /** Resolves once each has started or failed, or has taken longer than it may. */
@@ -101,6 +108,15 @@ export class Sources {
     this.#compose()
     // One that no source has put.
     if (this.#catalog.isServed(entry)) this.#catalog.change([entry], [])
+  }
+
+  #findOwner(slot: Slot, key: string): string | undefined {
+    for (const each of this.#slots) {
+      if (each === slot) return undefined
+      const found = each.set.built.get(key)
+      if (found !== undefined && !this.#removed.has(found.entry)) return nameOwner(each, found)
+    }
+    return undefined
   }
 
   #put(slot: Slot, definitions: readonly Definition[]): PutReport {
@@ -144,7 +160,8 @@ export class Sources {
     for (const [qualifiedKey, { definition, entry }] of slot.set.built) {
       const row = { kind: entry.kind, key: entry.key, definition }
       const winner = this.#winners.get(qualifiedKey)
-      if (winner !== undefined && winner.slot !== slot) report.hidden.push({ ...row, by: nameWinner(winner) })
+      if (winner !== undefined && winner.slot !== slot)
+        report.hidden.push({ ...row, by: nameOwner(winner.slot, winner) })
       else if (this.#catalog.isServed(entry)) report.served.push(row)
       else report.withheld.push({ ...row, needs: this.#catalog.findNeeds(entry) })
     }
@@ -156,7 +173,7 @@ export class Sources {
 const listOthers = (some: Winners, others: Winners): readonly CatalogEntry[] =>
   [...some].flatMap(([key, { entry }]) => (others.get(key)?.entry === entry ? [] : [entry]))
 
-const nameWinner = ({ slot, definition }: Winner) => findOrigin(definition)?.file ?? slot.name
+const nameOwner = ({ name }: Slot, { definition }: Built) => findOrigin(definition)?.file ?? name
 
 /** Whoever has read a file logs and lists what is refused of it. */
 const listOwnRefused = ({ set }: Slot) => set.refused.filter(({ definition }) => findOrigin(definition) === undefined)

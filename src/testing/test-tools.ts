@@ -8,7 +8,7 @@ import { type ClientCapabilities, TASKS_EXTENSION } from '../protocol/schemas/co
 import type { GetPromptResult, ReadResourceResult } from '../protocol/schemas/results.ts'
 import type { Definition } from '../registry/catalog.ts'
 import { formatFailure } from '../registry/folder/failures.ts'
-import type { ToolsFolders } from '../registry/folder/tools-folders.ts'
+import type { FolderSource } from '../registry/folder/folder-source.ts'
 import { Toolrack } from '../toolrack.ts'
 import { type Call, runCall } from './call.ts'
 import { type CallResult, toCallResult } from './call-result.ts'
@@ -89,7 +89,7 @@ function toServed(what: Parameters<typeof testTools>[0]): ToolrackOptions {
 }
 
 /** @throws Error with every file, and every definition, that is not served; also if there is no file */
-async function assertWhole(folders: ToolsFolders, paths: readonly string[] | undefined): Promise<void> {
+async function assertWhole(folders: FolderSource, paths: readonly string[] | undefined): Promise<void> {
   // A file that waits for nothing would let the process end before it is named.
   const alive = setInterval(() => {}, 1000)
   await folders.settled().finally(() => clearInterval(alive))
@@ -99,7 +99,7 @@ async function assertWhole(folders: ToolsFolders, paths: readonly string[] | und
 }
 
 /** @throws Error with every file whose `close` has failed */
-function assertClosed({ closeFailures }: ToolsFolders): void {
+function assertClosed({ closeFailures }: FolderSource): void {
   if (closeFailures.length > 0)
     throw new Error(`Tool files could not be closed:\n${closeFailures.map(formatFailure).join('\n')}`)
 }

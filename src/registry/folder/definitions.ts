@@ -3,40 +3,40 @@
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry, Definition } from '../catalog.ts'
 import { findDefinitionKind, RegistrationError } from '../definition.ts'
+import { withOrigin } from '../derive.ts'
 import { RULES, type ToolHooks } from '../hooks.ts'
 import { warnOfExports, warnOfMistakes } from '../tool-warnings.ts'
 import type { EntrySources } from './entry-sources.ts'
-import type { Exported, FileToLoad } from './load.ts'
+import { type FileFailure, logRefused } from './failures.ts'
+import type { Exported } from './load.ts'
+import type { LoadGuard } from './load-guard.ts'
+import type { ToolModule } from './modules.ts'
 import { explainNoDefinitions, hasNamedDefinitions } from './no-definitions.ts'
 import { isSameEntry } from './reload-log.ts'
 import { readRulesOfTools, withRules } from './rules.ts'
 import { fileName } from './tool-roots.ts'
 
-/** What a file defines. */
+/** What a version of a file defines; its `setup` may change the entries. */
 export interface FileContent {
   readonly entries: readonly CatalogEntry[]
-  /** Whether each of its definitions is an entry. */
-  readonly isWhole: boolean
-  /** Whether a definition cannot be served as it is; what gives way to another can. */
-  readonly hasRefused: boolean
-  /** What is not served since another file, or the program, has the same. */
-  readonly duplicates: readonly CatalogEntry[]
+  /** Its definitions that cannot be served. */
+  readonly refused: readonly FileFailure[]
   /** The rules that the file exports. */
   readonly rules: ToolHooks
 }
 
-export type FileBeingRead = Pick<FileToLoad<FileContent>, 'file' | 'module' | 'version'>
+export interface FileBeingRead {
+  readonly file: string
+  readonly module: ToolModule
+  readonly version: { track<E extends CatalogEntry>(entry: E): E }
+}
 
 export interface DefinitionReaderOptions {
   readonly catalog: Catalog
   readonly log: Log
+  readonly guard: LoadGuard
   /** Learns where each entry comes from. */
   readonly sources: EntrySources
-  /** Whether what others define too is left out without a word. */
-  readonly givesWay: boolean
-  /** What else defines the same; undefined if nothing does. */
-  findOtherOwner(entry: CatalogEntry, file: string): string | undefined
-  onRefused(file: string, thrown: unknown, definition: string | undefined): void
 }
 
 export class DefinitionReader {
@@ -46,78 +46,57 @@ export class DefinitionReader {
     this.#options = options
   }
 
-  /** @throws Error if the file has no definitions */
-  read(file: FileBeingRead, exported: Exported): FileContent {
-    const { catalog, log } = this.#options
+  /** @param serving what the file serves now @throws Error if the file has no definitions */
+  read(file: FileBeingRead, exported: Exported, serving: readonly CatalogEntry[]): FileContent {
+    const { catalog, log, guard } = this.#options
     const definitions = findDefinitions(exported)
     // Also covers an editor that empties a file before it writes.
     if (definitions === undefined)
       throw findRulesAlone(exported) ?? new Error(explainNoDefinitions(exported, file.file))
     const rules = readRulesOfTools(exported, definitions)
-    const [built, duplicates]: [CatalogEntry[], CatalogEntry[]] = [[], []]
-    for (const definition of definitions) this.#build(file, rules, definition, built, duplicates)
-    warnOfExports(log, exported, fileName(file.file))
-    const taken = built.length + (this.#options.givesWay ? duplicates.length : 0)
-    return {
-      // If all tools of a file are excluded, its resources and prompts are not served either.
-      entries: catalog.isIncluded(built) ? built : built.filter(({ kind }) => kind === 'tool'),
-      isWhole: built.length === definitions.length,
-      hasRefused: taken < definitions.length,
-      duplicates,
-      rules,
+    const [built, refused]: [CatalogEntry[], FileFailure[]] = [[], []]
+    for (const definition of definitions) {
+      try {
+        built.push(this.#build(file, rules, definition, built))
+      } catch (thrown) {
+        const name = findName(definition)
+        const failure = { file: fileName(file.file), reason: guard.explain(thrown), definition: name }
+        refused.push(failure)
+        const hasEarlier = serving.some(({ key }) => key === name)
+        logRefused(log, failure, hasEarlier)
+      }
     }
+    warnOfExports(log, exported, fileName(file.file))
+    // If all tools of a file are excluded, its resources and prompts are not served either.
+    const entries = catalog.isIncluded(built) ? built : built.filter(({ kind }) => kind === 'tool')
+    return { entries, refused, rules }
   }
 
-  /** Builds what `setup` adds. @throws RegistrationError; Error if something else defines the same */
+  /** Builds what `setup` adds. @throws RegistrationError */
   buildAdded(file: FileBeingRead, rules: ToolHooks, definition: Definition): CatalogEntry {
     if ((definition as { isolate?: unknown } | undefined)?.isolate) {
       const text =
         'isolate: its process could not find it, since the file does not export it; export it, or leave isolate out'
       throw new RegistrationError('tool', (definition as { name?: unknown }).name, text)
     }
-    const entry = this.#buildEntry(file, rules, definition)
-    const owner = this.#options.findOtherOwner(entry, file.file)
-    if (owner !== undefined) throw createDuplicateError(entry, owner)
-    this.#warn(file, entry, definition)
-    return entry
+    return this.#build(file, rules, definition)
   }
 
-  /** Builds a definition and adds it to one of the lists, unless it is invalid. */
   #build(
-    fileBeingRead: FileBeingRead,
+    { file, module, version }: FileBeingRead,
     rules: ToolHooks,
     definition: unknown,
-    built: CatalogEntry[],
-    duplicates: CatalogEntry[],
-  ): void {
-    const { givesWay, findOtherOwner, onRefused } = this.#options
-    const { file } = fileBeingRead
-    try {
-      const entry = this.#buildEntry(fileBeingRead, rules, definition)
-      if (built.some(isSameEntry(entry))) throw createDuplicateError(entry, 'the same file')
-      const owner = findOtherOwner(entry, file)
-      if (owner !== undefined) {
-        duplicates.push(entry)
-        if (givesWay) return
-        throw createDuplicateError(entry, owner)
-      }
-      built.push(entry)
-      this.#warn(fileBeingRead, entry, definition)
-    } catch (thrown) {
-      onRefused(file, thrown, findName(definition))
-    }
-  }
-
-  #buildEntry({ file, module, version }: FileBeingRead, rules: ToolHooks, definition: unknown): CatalogEntry {
-    const { catalog, sources } = this.#options
-    const entry = version.track(withRules(catalog.build(definition, module), rules))
-    sources.add(entry, { file, definition })
-    return entry
-  }
-
-  #warn({ file }: FileBeingRead, entry: CatalogEntry, definition: unknown): void {
-    const { catalog, log } = this.#options
+    others: readonly CatalogEntry[] = [],
+  ): CatalogEntry {
+    const { catalog, log, sources } = this.#options
+    const finish = (entry: CatalogEntry) => version.track(withRules(entry, rules))
+    const entry = finish(catalog.build(definition, module))
+    if (others.some(isSameEntry(entry))) throw createDuplicateError(entry, 'the same file')
+    const put = withOrigin(definition as Definition, { file: fileName(file), module, finish })
+    catalog.keep(put, entry)
+    sources.add(entry, { file, definition, put })
     if (entry.kind === 'tool' && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition, fileName(file))
+    return entry
   }
 }
 

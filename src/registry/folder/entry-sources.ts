@@ -1,10 +1,13 @@
-// Where the entries of a tools folder come from: the file, and the definition in it.
-import type { CatalogEntry } from '../catalog.ts'
+// Where the entries of the tools folders come from: the file, and the definition in it.
+import type { CatalogEntry, Definition } from '../catalog.ts'
 import { fileName } from './tool-roots.ts'
 
 interface Source {
   readonly file: string
+  /** As the file has it. */
   readonly definition: unknown
+  /** What is put in its place. */
+  readonly put: Definition
 }
 
 export class EntrySources {
@@ -14,9 +17,9 @@ export class EntrySources {
     this.#sources.set(entry, source)
   }
 
-  /** Whether the entry is of this folder, and not one that the program registered. */
-  has(entry: CatalogEntry): boolean {
-    return this.#sources.has(entry)
+  /** The definition to put for an entry of a file. */
+  getDefinition(entry: CatalogEntry): Definition {
+    return this.#sources.get(entry)!.put
   }
 
   /** The name of the file that has, or had, the entry. */

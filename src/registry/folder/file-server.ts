@@ -1,10 +1,9 @@
 // Makes what the `setup` of one version of a file gets of the server.
 import type { Log } from '../../request/exchange.ts'
-import { type Catalog, type CatalogEntry, type Definition, identify } from '../catalog.ts'
+import { type Catalog, type CatalogEntry, type Definition, getQualifiedKey, identify } from '../catalog.ts'
 import { assertNoneRefused, buildSet } from '../definition-set.ts'
 import type { ToolServer } from '../tool-server.ts'
 import type { EntrySources } from './entry-sources.ts'
-import { isSameEntry } from './reload-log.ts'
 import { fileName } from './tool-roots.ts'
 
 export interface FileServerParts {
@@ -25,11 +24,9 @@ export interface FileEntries {
   list(): readonly CatalogEntry[]
   /** @throws Error if it is invalid, or something else defines the same */
   build(definition: Definition): CatalogEntry
-  /** Puts entries in place of the same ones, and announces the change. */
-  readonly change: ChangeNow
+  /** Takes entries away, and puts others. */
+  change(removed: readonly CatalogEntry[], put: readonly CatalogEntry[]): void
 }
-
-export type ChangeNow = (removed: readonly CatalogEntry[], put: readonly CatalogEntry[]) => void
 
 /** @param file the name for logs */
 export type FileLog = (file: string) => ToolServer['log']
@@ -52,13 +49,12 @@ export function createFileServer(parts: FileServerParts): ToolServer {
   function add(definitions: Definition | readonly Definition[]): void {
     if (isOver('add')) return
     if (entries === undefined) throw new Error(NO_TOOLS)
-    const { list, build, change } = entries
     const all = Array.isArray(definitions) ? definitions : [definitions as Definition]
-    const { built, refused } = buildSet(all, build)
-    const put = [...built.values()].map(({ entry }) => entry)
-    change(
-      list().filter(each => put.some(isSameEntry(each))),
-      put,
+    const { built, refused } = buildSet(all, definition => entries.build(definition))
+    const replaced = entries.list().filter(each => built.has(getQualifiedKey(each)))
+    entries.change(
+      replaced,
+      [...built.values()].map(({ entry }) => entry),
     )
     assertNoneRefused(refused)
   }

@@ -1,48 +1,65 @@
-// One version of a tool file, from its load until nothing of it runs: `setup` runs once before it is
-// served; `close` and disposables once it is no longer served and its last call has ended, or at the
+// One version of a tool file, from its import until nothing of it runs: `setup` runs once before it
+// is served; `close` and disposables once it is retired and its last call has ended, or at the
 // shutdown.
 import type { CatalogEntry } from '../catalog.ts'
 import { describeValue } from '../definition-fixes.ts'
-import type { Prompt } from '../prompt.ts'
-import type { Resource } from '../resource.ts'
-import type { Tool } from '../tool.ts'
-import { NO_SERVER, type ToolServer } from '../tool-server.ts'
-import type { Lifecycle, Setup, Work } from './lifecycle.ts'
+import type { ToolHooks } from '../hooks.ts'
+import type { ToolServer } from '../tool-server.ts'
+import type { Holder, Opened, Openings, Setup, Work } from './openings.ts'
+import { type FileUse, trackEntry, trackHooks } from './tracked.ts'
 
-/** Counts the calls of one version of a file. */
-export interface FileUse {
-  begin(): void
-  end(): void
-}
+type Phase = 'importing' | 'setting up' | 'loaded' | 'failed'
 
-export class FileVersion implements FileUse {
-  readonly #file: string
-  readonly #lifecycle: Lifecycle
-  readonly #server: ToolServer
+export class FileVersion implements FileUse, Holder {
+  readonly file: string
+  readonly #openings: Openings
+  readonly #createServer: () => ToolServer
+  #phase: Phase = 'importing'
+  #ended: Promise<void> = Promise.resolve()
+  #thrown: unknown
   #setup: Setup | undefined
   #takesServer = false
   #close: Work | undefined
-  /** In the order in which they are released, from the last. */
-  #opened: object[] = []
+  #isSetUp = false
+  readonly #exported: Opened[] = []
+  /** What `setup` has opened. */
+  #setUp: readonly Opened[] = []
   #calls = 0
   #isRetired = false
-  #isSettingUp = false
   #isShutDown = false
 
   /** @param createServer makes what its `setup` gets */
-  constructor(
-    file: string,
-    lifecycle: Lifecycle,
-    createServer: (version: FileVersion) => ToolServer = () => NO_SERVER,
-  ) {
-    this.#file = file
-    this.#lifecycle = lifecycle
-    this.#server = createServer(this)
+  constructor(file: string, openings: Openings, createServer: () => ToolServer) {
+    this.file = file
+    this.#openings = openings
+    this.#createServer = createServer
   }
 
-  /** Whether its `setup` is under way. */
+  get isUnderWay(): boolean {
+    return this.#phase === 'importing' || this.#phase === 'setting up'
+  }
+
   get isSettingUp(): boolean {
-    return this.#isSettingUp
+    return this.#phase === 'setting up'
+  }
+
+  get hasFailed(): boolean {
+    return this.#phase === 'failed'
+  }
+
+  /** What it has failed at. */
+  get thrown(): unknown {
+    return this.#thrown
+  }
+
+  /** Resolves once what is under way has ended or failed; never rejects. */
+  get ended(): Promise<void> {
+    return this.#ended
+  }
+
+  /** Whether it has been replaced, or its file is gone. */
+  get isRetired(): boolean {
+    return this.#isRetired
   }
 
   /** Whether its `setup` may change what is served. */
@@ -50,9 +67,26 @@ export class FileVersion implements FileUse {
     return this.#takesServer
   }
 
-  /** Whether it has been replaced, or its file is gone. */
-  get isRetired(): boolean {
-    return this.#isRetired
+  /** Whether it has a `setup` that has not begun. */
+  get isToBeSetUp(): boolean {
+    return this.#setup !== undefined && !this.#isSetUp
+  }
+
+  /** In the order of their opening. */
+  get opened(): readonly Opened[] {
+    return [...this.#exported, ...this.#setUp]
+  }
+
+  /** Starts to load. Afterwards `hasFailed` says how it went. */
+  load(work: () => Promise<void>): Promise<void> {
+    this.#ended = work().then(
+      () => void (this.#phase = 'loaded'),
+      (thrown: unknown) => {
+        this.#phase = 'failed'
+        this.#thrown = thrown
+      },
+    )
+    return this.#ended
   }
 
   /**
@@ -62,61 +96,46 @@ export class FileVersion implements FileUse {
    */
   adopt(exported: object): void {
     const { default: _definitions, setup, close, ...others } = exported as Record<string, unknown>
-    this.#lifecycle.add(this)
-    if (this.#lifecycle.isClosed) this.#isRetired = true
-    for (const [name, value] of Object.entries(others)) this.#useIfDisposable(value, `exports ${name}, which`)
+    this.#openings.add(this)
+    if (this.#openings.isShutDown) this.#isRetired = true
+    for (const [name, value] of Object.entries(others))
+      this.#exported.push(...this.#findDisposable(value, `exports ${name}, which`))
     assertFunctions({ setup, close })
     this.#takesServer = ((setup as Setup | undefined)?.length ?? 0) > 0
     // A server is of one version, so such a `setup` runs for each, also if files share it.
     this.#setup = this.#takesServer ? server => (setup as Setup)(server) : (setup as Setup | undefined)
     this.#close = close as Work | undefined
-    if (this.#close !== undefined && this.#setup === undefined) {
-      this.#use(this.#close)
-      this.#lifecycle.closeBy(this.#close, this.#close)
-    }
+    if (this.#close !== undefined && this.#setup === undefined)
+      this.#exported.push({ key: this.#close, close: this.#close })
     // Replaced, or shut down, while it was imported.
     this.#closeIfIdle()
   }
 
-  /** Runs `setup`, if there is one. @throws what it throws */
+  /** Runs `setup`. @throws what it throws */
   async setUp(): Promise<void> {
     if (this.#setup === undefined || this.#isRetired) return
-    this.#isSettingUp = true
+    this.#isSetUp = true
+    this.#phase = 'setting up'
     try {
-      await this.#runSetup(this.#setup, this.#close)
+      await this.#runSetup(this.#setup)
+    } catch (thrown) {
+      // Before it is closed: `close` may not cope with what half a `setup` leaves.
+      this.#phase = 'failed'
+      throw thrown
     } finally {
-      this.#isSettingUp = false
+      if (this.#phase === 'setting up') this.#phase = 'loaded'
       this.#closeIfIdle()
     }
   }
 
-  /** Whether there is nothing to close. */
-  get opensNothing(): boolean {
-    return this.#opened.length === 0 && this.#setup === undefined
-  }
-
   /** The entry, whose calls keep this version open. */
   track<E extends CatalogEntry>(entry: E): E {
-    if (this.opensNothing) return entry
-    const functions: Record<CatalogEntry['kind'], () => object> = {
-      tool: () => this.#trackTool(entry as Tool),
-      prompt: () => this.#trackPrompt(entry as Prompt),
-      resource: () => this.#trackResource(entry as Resource),
-    }
-    const handler = this.trackFunction(entry.handler as (...args: unknown[]) => unknown)
-    return Object.freeze({ ...entry, ...functions[entry.kind](), handler, use: this } as CatalogEntry) as E
+    return this.#opensNothing ? entry : trackEntry(entry, this)
   }
 
-  /** The function, whose runs keep this version open: one may go on when its call has ended. */
-  trackFunction<A extends unknown[], R>(work: (...args: A) => R | Promise<R>): (...args: A) => Promise<R> {
-    return async (...args) => {
-      this.begin()
-      try {
-        return await work(...args)
-      } finally {
-        this.end()
-      }
-    }
+  /** The hooks, whose runs keep this version open. */
+  trackHooks(hooks: ToolHooks): ToolHooks {
+    return this.#opensNothing ? hooks : trackHooks(hooks, this)
   }
 
   begin(): void {
@@ -128,71 +147,46 @@ export class FileVersion implements FileUse {
     this.#closeIfIdle()
   }
 
-  /** The file is no longer served: closes what it opened, after its last call. */
+  /** It is no longer served: closes what it opened, after its last call. */
   retire(): void {
     this.#isRetired = true
     this.#closeIfIdle()
   }
 
-  /** Closes what it opened, whatever calls are under way, or will have when its `setup` ends. */
-  close(): void {
+  shutDown(): void {
     this.#isShutDown = true
     this.retire()
   }
 
-  async #runSetup(setup: Setup, close: Work | undefined): Promise<void> {
-    // Files that share them release both together, `setup` first, so that a new user runs it again.
-    const shared = close === undefined ? [setup] : [close, setup]
-    await this.#lifecycle.whenClosed(shared)
+  get #opensNothing(): boolean {
+    return this.#exported.length === 0 && this.#setup === undefined
+  }
+
+  async #runSetup(setup: Setup): Promise<void> {
+    const close = this.#close
+    // Files that share them release `setup` first, so that a new one runs it again.
+    const shared: Opened[] = [...(close === undefined ? [] : [{ key: close, close }]), { key: setup }]
+    await this.#openings.whenClosed(shared.map(({ key }) => key))
     if (this.#isRetired) return
-    for (const key of shared) this.#use(key)
-    const returned = await this.#lifecycle.run(setup, this.#server).catch(thrown => {
-      // It may have opened something before it failed.
-      if (close !== undefined) this.#lifecycle.closeBy(close, close, { isHalfOpen: true })
-      throw thrown
-    })
-    if (close !== undefined) this.#lifecycle.closeBy(close, close)
-    this.#useIfDisposable(returned, 'setup returns what', this.#opened.length - shared.length)
+    this.#setUp = shared
+    const returned = await this.#openings.run(setup, this.#createServer())
+    this.#setUp = [...this.#findDisposable(returned, 'setup returns what'), ...shared]
   }
 
-  #trackTool({ onCall }: Tool): object {
-    return { onCall: onCall.map(hook => this.trackFunction(hook)) }
-  }
-
-  #trackPrompt({ arguments: known, onGetPrompt }: Prompt): object {
-    const args = known.map(({ complete, ...argument }) =>
-      complete === undefined ? argument : { ...argument, complete: this.trackFunction(complete) },
-    )
-    return { arguments: Object.freeze(args), onGetPrompt: onGetPrompt.map(hook => this.trackFunction(hook)) }
-  }
-
-  #trackResource({ complete, onReadResource }: Resource): object {
-    const tracked = Object.entries(complete).map(([name, suggest]) => [name, suggest && this.trackFunction(suggest)])
-    const hooks = onReadResource.map(hook => this.trackFunction(hook))
-    return { complete: Object.freeze(Object.fromEntries(tracked)), onReadResource: hooks }
-  }
-
-  #useIfDisposable(value: unknown, what: string, index = this.#opened.length): void {
-    if (typeof value !== 'object' || value === null) return
+  /** @returns none if it is not disposable */
+  #findDisposable(value: unknown, what: string): Opened[] {
+    if (typeof value !== 'object' || value === null) return []
     const dispose =
       (value as Partial<AsyncDisposable>)[Symbol.asyncDispose] ?? (value as Partial<Disposable>)[Symbol.dispose]
-    if (typeof dispose !== 'function') return
-    if (this.#lifecycle.wasDisposed(value))
+    if (typeof dispose !== 'function') return []
+    if (this.#openings.wasDisposed(value))
       throw new Error(`${what} was closed with the last file that used it; open it anew in setup`)
-    this.#use(value, index)
-    this.#lifecycle.disposeBy(value, () => dispose.call(value))
-  }
-
-  #use(key: object, index = this.#opened.length): void {
-    this.#opened.splice(index, 0, key)
-    this.#lifecycle.use(key, this.#file)
+    return [{ key: value, close: () => dispose.call(value) }]
   }
 
   #closeIfIdle(): void {
-    const isUsed = this.#isSettingUp || (this.#calls > 0 && !this.#isShutDown)
-    if (!this.#isRetired || isUsed) return
-    this.#lifecycle.forget(this)
-    this.#lifecycle.release(this.#opened.splice(0).reverse())
+    const isUsed = this.isSettingUp || (this.#calls > 0 && !this.#isShutDown)
+    if (this.#isRetired && !isUsed) this.#openings.release(this)
   }
 }
 

@@ -2,7 +2,8 @@
 // folder that is missing or has no tools.
 import { join, relative } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
-import { type FoundHooks, findHooksFile } from './hooks-file.ts'
+import { type FoundHooks, findHooksFile } from './found-hooks.ts'
+import { UnreadableEntryLog } from './load-error.ts'
 import { findMisplacedRules, HOOKS_FILE, type MisplacedRules } from './misplaced-rules.ts'
 import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
 import type { ImportedFiles } from './static-imports.ts'
@@ -32,6 +33,7 @@ export class FolderReader {
   readonly #root: ToolRoot
   readonly #options: FolderReaderOptions
   readonly #log: Log
+  readonly #unreadable: UnreadableEntryLog
   #contents: FolderContents | undefined
   #foundHooks: FoundHooks | undefined
   #helpersHash = ''
@@ -48,6 +50,7 @@ export class FolderReader {
     this.#root = root
     this.#options = options
     this.#log = options.log
+    this.#unreadable = new UnreadableEntryLog(options.log)
   }
 
   /** What it has; undefined if it cannot be read now. */
@@ -85,6 +88,11 @@ export class FolderReader {
   /** Whether it has no file of a tool. */
   get isEmpty(): boolean {
     return this.#isEmpty
+  }
+
+  /** What of it is never read, on one line. */
+  get problems(): readonly string[] {
+    return this.#contents?.isCut ? [`tools folder ${this.#root.name}: only the first ${MAX_FILES} files are read`] : []
   }
 
   read(): FolderContents | undefined {
@@ -135,6 +143,7 @@ export class FolderReader {
     const forAll = misplaced.find(({ toolFile }) => toolFile === undefined)
     this.#foundHooks = findHooksFile(contents, this.hooksFiles, forAll)
     this.#contents = withoutTools(contents, misplaced)
+    this.#unreadable.log(this.#contents.skipped)
     const { mayBeEmpty, roots } = this.#options
     // It may be there for its hooks, which hold for the tools of other folders.
     const isMeantEmpty = mayBeEmpty || (roots.length > 1 && this.#foundHooks !== undefined)

@@ -1,62 +1,36 @@
-// `_hooks.ts` of a tools folder, which exports rules for all tools, prompts or resources. A rule may be all that
-// protects the tools, so a slip in a name is refused, not ignored.
-import { basename } from 'node:path'
+// `_hooks.ts` of a tools folder, which exports rules for all tools, prompts or resources. A rule may
+// be all that protects the tools: without it nothing is served, and it stays until a newer one loads.
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog } from '../catalog.ts'
-import { type Around, type FolderHooks, RULE_NAMES, type ToolHooks } from '../hooks.ts'
-import type { EntrySources } from './entry-sources.ts'
-import type { FolderFailures } from './failures.ts'
-import { createFileServer, type FileLog } from './file-server.ts'
+import type { FolderHooks, ToolHooks } from '../hooks.ts'
+import { describeFailure, type FailurePlace, type FileFailure, logFailure } from './failures.ts'
+import type { FileServerParts } from './file-server.ts'
+import { createFileServer } from './file-server.ts'
 import { FileVersion } from './file-version.ts'
-import type { Lifecycle } from './lifecycle.ts'
-import type { FileLoad, FileLoader } from './load.ts'
-import type { MisplacedRules } from './misplaced-rules.ts'
-import { createToolModule } from './modules.ts'
+import type { FoundHooks } from './found-hooks.ts'
+import { explainHang, loadInTurn } from './load.ts'
+import type { LoadGuard } from './load-guard.ts'
+import { createToolModule, importModule } from './modules.ts'
+import type { Openings } from './openings.ts'
 import { readHooks } from './rules.ts'
-import type { FolderContents } from './scan.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
-export interface FoundHooks {
-  readonly file: string
-  /** Why it cannot be loaded. */
-  readonly fault?: string
-  /** It holds for nothing where it is: that it goes away is the fix. */
-  readonly isMisplaced?: true
-}
-
-/**
- * @param files that are named as they should be
- * @param misplaced rules that may be meant for all tools, and hold for none
- * @returns undefined if the folder has no hooks
- */
-export function findHooksFile(
-  { skipped }: Pick<FolderContents, 'skipped'>,
-  files: readonly string[],
-  misplaced: MisplacedRules | undefined,
-): FoundHooks | undefined {
-  if (misplaced !== undefined) return { file: misplaced.file, fault: misplaced.reason, isMisplaced: true }
-  const [file, ...others] = files
-  if (file === undefined) return undefined
-  const also = others.map(each => basename(each)).join(', ')
-  const fault = also === '' ? skipped.get(file)?.reason : `there is also ${also}; keep one of them`
-  return fault === undefined ? { file } : { file, fault }
-}
-
-export interface HooksFileOptions {
-  readonly root: string
+export interface HooksFileOptions extends Pick<FileServerParts, 'sources' | 'fileLog'> {
+  readonly root: ToolRoot
   /** All folders of the server. */
   readonly roots: readonly ToolRoot[]
-  readonly loader: FileLoader
-  readonly lifecycle: Lifecycle
-  readonly failures: Pick<FolderFailures, 'addHooks'>
+  readonly openings: Openings
+  readonly guard: LoadGuard
+  /** How long the file may take to load, ms. */
+  readonly loadLimitMs: number
   /** Gets the hooks. */
   readonly hooks: FolderHooks
   readonly catalog: Catalog
-  readonly sources: EntrySources
-  readonly fileLog: FileLog
   readonly log: Log
+  /** Where the error of the file may be instead. */
+  getPlace(): FailurePlace
   /** Whether any folder of the server serves something: the hooks hold for all of them. */
-  isFolderServed(): boolean
+  isAnyServed(): boolean
   /** Rules are others since something is served. */
   onChanged(fields: { readonly hooks: string }): void
   /** Hooks that took long have ended: has `take` called when no other load is under way. */
@@ -68,30 +42,39 @@ export interface LoadRulesOptions {
   readonly dropsRules?: boolean
 }
 
+interface Loaded {
+  readonly version: FileVersion
+  hooks?: ToolHooks
+}
+
 const GONE = 'it is gone; write it again, or restart without it, or call app.toolrack.reload({ dropRules: true })'
 
 export class HooksFile {
   readonly #options: HooksFileOptions
-  #version: FileVersion | undefined
-  /** Of the version, or of hooks without which nothing was served yet: that it goes away may be a slip. */
+  #loaded: Loaded | undefined
+  /** Of what is loaded, or of hooks without which nothing was served yet: that it goes away may be a slip. */
   #file: string | undefined
-  /** The load of the current file, once the folder does not wait for it any more. */
-  #late: FileLoad<ToolHooks> | undefined
-  #fault: string | undefined
+  /** The load of the current file, once nothing waits for it any more. */
+  #late: Loaded | undefined
+  #failure: FileFailure | undefined
   #isTold: Promise<void> = Promise.resolve()
 
   constructor(options: HooksFileOptions) {
     this.#options = options
   }
 
-  /** Why the folder is not served: hooks may be what protects its tools, and they have never loaded. */
+  /** Why nothing is served: hooks may be what protects the tools, and they have never loaded. */
   get fault(): string | undefined {
-    return this.#version === undefined ? this.#fault : undefined
+    return this.#loaded === undefined ? this.#problem : undefined
   }
 
   /** Why newer hooks than those that hold could not be loaded. */
   get newerFault(): string | undefined {
-    return this.#version === undefined ? undefined : this.#fault
+    return this.#loaded === undefined ? undefined : this.#problem
+  }
+
+  get failures(): readonly FileFailure[] {
+    return this.#failure === undefined ? [] : [this.#failure]
   }
 
   /** Whether the next change of any file may mend them. */
@@ -114,85 +97,93 @@ export class HooksFile {
     this.#late = undefined
     if (found === undefined && this.#file !== undefined && !dropsRules) return this.#fail(this.#file, new Error(GONE))
     if (found === undefined) return this.#put(undefined)
-    if (!found.isMisplaced && !this.#options.isFolderServed()) this.#file = found.file
+    if (!found.isMisplaced && !this.#options.isAnyServed()) this.#file = found.file
     // What they would say of tools is not known: tasks of tools that are not served stay hidden.
-    if (this.#version === undefined) this.#options.hooks.set(undefined)
+    if (this.#loaded === undefined) this.#options.hooks.set(undefined)
     if (found.fault !== undefined) return this.#fail(found.file, new Error(found.fault))
-    const load = await this.#begin(found.file, generation)
-    if (load.result === undefined) this.#goOn(load)
-    else await this.#take(load)
+    const loaded = this.#create(found.file)
+    await loadInTurn([() => this.#start(loaded, generation)], this.#options.loadLimitMs)
+    if (loaded.version.isUnderWay) this.#goOn(loaded)
+    else await this.#take(loaded)
   }
 
-  async #begin(file: string, generation: number): Promise<FileLoad<ToolHooks>> {
-    const { root, roots, loader, lifecycle } = this.#options
-    const module = createToolModule(root, file, { own: generation, helpers: generation, roots })
-    const { catalog, sources, log, fileLog } = this.#options
-    const createServer = (each: FileVersion) =>
-      createFileServer({ file, catalog, sources, log, fileLog, isCurrent: () => !each.isRetired })
-    const version = new FileVersion(file, lifecycle, createServer)
-    const [load] = await loader.load([
-      { file, module, version, begin: () => {}, read: readHooks, isUsedHere: () => true },
-    ])
-    return load!
+  get #problem(): string | undefined {
+    if (this.#failure !== undefined) return `${this.#failure.file}: ${this.#failure.reason}`
+    return this.#late && `${fileName(this.#late.version.file)}: it has not loaded yet`
+  }
+
+  #create(file: string): Loaded {
+    const isCurrent = () => !version.isRetired
+    const version = new FileVersion(file, this.#options.openings, () =>
+      createFileServer({ ...this.#options, file, isCurrent }),
+    )
+    return { version }
+  }
+
+  #start(loaded: Loaded, generation: number): Promise<void> {
+    const { root, roots, guard } = this.#options
+    const { version } = loaded
+    const module = createToolModule(root.path, version.file, { own: generation, helpers: generation, roots })
+    return version.load(() =>
+      guard.load(fileName(version.file), async () => {
+        const exported = await importModule(module)
+        version.adopt(exported)
+        loaded.hooks = version.trackHooks(readHooks(exported))
+        await version.setUp()
+      }),
+    )
   }
 
   /** Takes the hooks when they have loaded after all, unless there are newer ones. */
-  #goOn(load: FileLoad<ToolHooks>): void {
-    const { log, loader, lifecycle, onLate } = this.#options
-    const file = fileName(load.file)
-    this.#late = load
-    this.#fault = `${file}: it has not loaded yet`
-    log.warn({ file }, `hooks not loaded yet; ${this.#describeConsequence()}`)
-    void load.ended.then(() => onLate(async () => this.#late === load && (await this.#take(load))))
-    this.#isTold = loader.explainHang(load).then(async reason => {
-      if (reason !== undefined && this.#late === load && !lifecycle.isClosed)
-        await this.#fail(load.file, new Error(reason))
+  #goOn(loaded: Loaded): void {
+    const { log, openings, loadLimitMs, onLate } = this.#options
+    const { version } = loaded
+    this.#late = loaded
+    this.#failure = undefined
+    log.warn({ file: fileName(version.file) }, `hooks not loaded yet; ${this.#describeConsequence()}`)
+    void version.ended.then(() => onLate(async () => this.#late === loaded && (await this.#take(loaded))))
+    this.#isTold = explainHang(version, loadLimitMs).then(async reason => {
+      if (reason !== undefined && this.#late === loaded && !openings.isShutDown)
+        await this.#fail(version.file, new Error(reason))
     })
   }
 
   /** @returns whether it has loaded */
-  async #take({ file, version, result }: FileLoad<ToolHooks>): Promise<boolean> {
+  async #take(loaded: Loaded): Promise<boolean> {
+    const { version } = loaded
     this.#late = undefined
-    if (result!.isLoaded) {
-      this.#put({ file, version, hooks: track(result!.content, version) })
+    if (!version.hasFailed) {
+      this.#put(loaded)
       return true
     }
     version.retire()
-    await this.#fail(file, result!.thrown)
+    await this.#fail(version.file, version.thrown)
     return false
   }
 
-  #put(loaded: { file: string; version: FileVersion; hooks: ToolHooks } | undefined): void {
-    const { root, hooks, catalog, log } = this.#options
+  #put(loaded: Loaded | undefined): void {
+    const { root, hooks, catalog, log, isAnyServed, onChanged } = this.#options
+    const file = loaded && fileName(loaded.version.file)
     const changed = hooks.set(loaded?.hooks ?? {})
-    this.#version?.retire()
-    if (loaded !== undefined)
-      log.info({ file: fileName(loaded.file), hooks: Object.keys(loaded.hooks) }, 'hooks loaded')
-    else if (this.#version !== undefined) log.warn({ folder: root }, 'hooks removed')
-    if (this.#options.isFolderServed() && loaded !== this.#version)
-      this.#options.onChanged({ hooks: loaded === undefined ? 'removed' : fileName(loaded.file) })
-    this.#version = loaded?.version
-    this.#file = loaded?.file
-    this.#fault = undefined
+    this.#loaded?.version.retire()
+    if (loaded !== undefined) log.info({ file, hooks: Object.keys(loaded.hooks!) }, 'hooks loaded')
+    else if (this.#loaded !== undefined) log.warn({ folder: root.path }, 'hooks removed')
+    if (isAnyServed() && loaded !== this.#loaded) onChanged({ hooks: file ?? 'removed' })
+    this.#loaded = loaded
+    this.#file = loaded?.version.file
+    this.#failure = undefined
     for (const kind of changed) catalog.announce(kind)
   }
 
   async #fail(file: string, thrown: unknown): Promise<void> {
-    this.#fault = await this.#options.failures.addHooks(file, thrown, this.#describeConsequence())
+    const { log, guard, getPlace } = this.#options
+    this.#failure = await describeFailure(file, thrown, getPlace(), guard)
+    logFailure(log, this.#failure, `hooks not loaded; ${this.#describeConsequence()}`)
   }
 
   #describeConsequence(): string {
-    if (this.#version !== undefined) return 'the earlier ones stay'
-    const isServed = this.#options.isFolderServed()
+    if (this.#loaded !== undefined) return 'the earlier ones stay'
+    const isServed = this.#options.isAnyServed()
     return isServed ? 'the folder stays as it is until they are' : 'the folder is not served until they are'
   }
-}
-
-// Rules of who sees what cannot wait, so they need no tracking.
-function track(hooks: ToolHooks, version: FileVersion): ToolHooks {
-  if (version.opensNothing) return hooks
-  const around = Object.values(RULE_NAMES).map(names => names.around)
-  const given = around.map(name => [name, hooks[name] as Around | undefined] as const)
-  const tracked = given.map(([name, hook]) => [name, hook && version.trackFunction(hook)] as const)
-  return { ...hooks, ...Object.fromEntries(tracked.filter(([, hook]) => hook !== undefined)) }
 }

@@ -2,10 +2,8 @@ import { rmSync } from 'node:fs'
 import Fastify from 'fastify'
 import t from 'tap'
 import { healthRoutes } from '../../../routes/health.ts'
-import { Catalog } from '../../../src/registry/catalog.ts'
-import { ChangeEmitter } from '../../../src/registry/changes.ts'
-import { ToolsFolders } from '../../../src/registry/folder/tools-folders.ts'
 import { Inflight } from '../../../src/request/inflight.ts'
+import { folderSource } from '../../support/folder-source.ts'
 import { type Files, names, type Served, serve, source, tempFolder } from '../../support/tools-folder.ts'
 
 process.env['LOAD_FAULT_SECRET'] = 'kanarienvogel-4712'
@@ -192,7 +190,7 @@ t.test('a fault in a folder whose name is no plain ASCII has its line too', asyn
   const lines: object[] = []
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void lines.push(fields) }
 
-  await new ToolsFolders([folder.path], new Catalog(new ChangeEmitter()), log).load()
+  await folderSource([folder.path], log).load()
 
   t.match(lines, [{ file: /a\.ts$/, reason: 'boom', line: 2 }])
 })
@@ -232,18 +230,14 @@ t.test('a file that waits at its top level does not stop the others', async t =>
   const folder = tempFolder(t, { 'a.ts': 'await new Promise(() => {})\nexport default 1', 'b.ts': source('b') })
   const lines: object[] = []
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void lines.push(fields) }
-  const catalog = new Catalog(new ChangeEmitter())
 
-  const tools = new ToolsFolders([folder.path], catalog, log, { loadLimitMs: 50 })
-  await tools.load()
+  const { load, served } = folderSource([folder.path], log, { loadLimitMs: 50 })
+  await load()
   // The other file needs less than its 50 ms, where the machine does not stand still.
-  for (let tries = 1; tries < 10 && catalog.tools.all().length === 0; tries++) await tools.load()
+  for (let tries = 1; tries < 10 && served().length === 0; tries++) await load()
 
   t.match(lines[0], { file: /a\.ts$/, reason: /within 50 ms/ })
-  t.strictSame(
-    catalog.tools.all().map(({ key }) => key),
-    ['b'],
-  )
+  t.strictSame(served(), ['b'])
 })
 
 t.test('a folder that goes away leaves what was served', async t => {

@@ -2,13 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { FileVersion } from '../../../src/registry/folder/file-version.ts'
-import { Lifecycle } from '../../../src/registry/folder/lifecycle.ts'
-import { UNGUARDED } from '../../../src/registry/folder/load-guard.ts'
 import { call, callTool } from '../../support/app.ts'
 import { until } from '../../support/clients/connect.ts'
 import { fakeLog } from '../../support/fakes.ts'
-import { answer, names, serve, source } from '../../support/tools-folder.ts'
+import { folderSource } from '../../support/folder-source.ts'
+import { answer, names, serve, source, tempFolder } from '../../support/tools-folder.ts'
 
 /** What tool files note, by test. */
 const notes = new Map<string, string[]>()
@@ -208,10 +206,11 @@ t.test('a close that does not end keeps no other file open', async t => {
 
 t.test('what is not closed in time at the shutdown is named', async t => {
   const log = fakeLog()
-  const lifecycle = new Lifecycle({ guard: UNGUARDED, log })
-  new FileVersion('/tools/a.ts', lifecycle).adopt({ close: () => new Promise(() => {}) })
+  const { path } = tempFolder(t, { 'a.ts': `${source('a')}\nexport const close = () => new Promise(() => {})` })
+  const tools = folderSource([path], log, { closeLimitMs: 1 })
+  await tools.load()
 
-  await lifecycle.closeAll(1)
+  await tools.source.close()
   t.match(log.lines, [{ level: 'warn', text: 'tool files not closed in time', fields: { files: [/a\.ts$/] } }])
 })
 

@@ -5,10 +5,8 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { assertToolsDir } from '../../../src/config/settings.ts'
-import { Catalog } from '../../../src/registry/catalog.ts'
-import { ChangeEmitter } from '../../../src/registry/changes.ts'
 import { readEntry } from '../../../src/registry/folder/scan.ts'
-import { ToolsFolders } from '../../../src/registry/folder/tools-folders.ts'
+import { folderSource } from '../../support/folder-source.ts'
 import { until } from '../../support/security/hostile.ts'
 import { answer, names, serveFolder, source, tempFolder } from '../../support/tools-folder.ts'
 
@@ -160,74 +158,66 @@ async function asNobody<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function openFolder(t: Test, files: Record<string, string>) {
+function openFolder(t: Test, files: Record<string, string>, options = {}) {
   const folder = tempFolder(t, files)
   chmodSync(dirname(folder.path), 0o755)
   const lines: { file?: string; reason?: string }[] = []
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void lines.push(fields) }
-  const catalog = new Catalog(new ChangeEmitter())
-  return {
-    ...folder,
-    lines,
-    tools: new ToolsFolders([folder.path], catalog, log),
-    served: () => catalog.tools.all().map(({ key }) => key),
-  }
+  return { ...folder, lines, ...folderSource([folder.path], log, options) }
 }
 
 const plain = (name: string) => `export default { name: '${name}', handler: () => '' }`
 
 t.test('a file that may not be read: the others are served; it is served once it may be', async t => {
-  const { path, lines, tools, served } = openFolder(t, { 'a.mjs': plain('a'), 'good.mjs': plain('good') })
+  const { path, lines, source, load, served } = openFolder(t, { 'a.mjs': plain('a'), 'good.mjs': plain('good') })
   chmodSync(join(path, 'a.mjs'), 0)
 
-  await asNobody(() => tools.load())
+  await asNobody(load)
   t.strictSame(served(), ['good'])
   t.match(lines, [{ file: /a\.mjs$/, reason: /^EACCES: permission denied$/ }])
   t.equal(lines.length, 1)
 
   chmodSync(join(path, 'a.mjs'), 0o644)
-  await asNobody(() => tools.load())
+  await asNobody(load)
   t.strictSame(served(), ['a', 'good'])
-  t.equal(tools.errors[0], undefined)
+  t.equal(source.errors[0], undefined)
 })
 
 t.test('a folder that may not be read: the others are served', async t => {
-  const { path, lines, tools, served } = openFolder(t, { 'sub/index.mjs': plain('a'), 'good.mjs': plain('good') })
+  const { path, lines, load, served } = openFolder(t, { 'sub/index.mjs': plain('a'), 'good.mjs': plain('good') })
   chmodSync(join(path, 'sub'), 0)
   t.teardown(() => chmodSync(join(path, 'sub'), 0o755))
 
-  await asNobody(() => tools.load())
+  await asNobody(load)
 
   t.strictSame(served(), ['good'])
   t.match(lines, [{ file: /sub$/, reason: /^EACCES/ }])
 })
 
 t.test('what can be read no longer is served on; what has gone is not', async t => {
-  const { path, tools, served } = openFolder(t, {
+  const { path, load, served } = openFolder(t, {
     'a.mjs': plain('a'),
     'b.mjs': plain('b'),
     'sub/index.mjs': plain('c'),
     'good.mjs': plain('good'),
   })
-  await asNobody(() => tools.load())
+  await asNobody(load)
   t.strictSame(served(), ['a', 'b', 'c', 'good'])
 
   for (const entry of ['a.mjs', 'sub']) chmodSync(join(path, entry), 0)
   t.teardown(() => chmodSync(join(path, 'sub'), 0o755))
   rmSync(join(path, 'b.mjs'))
-  await asNobody(() => tools.load())
+  await asNobody(load)
 
   t.strictSame(served(), ['a', 'c', 'good'])
 })
 
 t.test('a folder that is watched: a file that may be read from now on is served', async t => {
-  const { path, tools, served } = openFolder(t, { 'a.mjs': plain('a'), 'good.mjs': plain('good') })
+  const files = { 'a.mjs': plain('a'), 'good.mjs': plain('good') }
+  const { path, source, load, served } = openFolder(t, files, { isWatched: true })
   chmodSync(join(path, 'a.mjs'), 0)
-  await asNobody(async () => {
-    await tools.watch()
-    await tools.load()
-  })
-  t.teardown(() => tools.close())
+  await asNobody(load)
+  t.teardown(() => source.close())
   t.strictSame(served(), ['good'])
 
   chmodSync(join(path, 'a.mjs'), 0o644)
@@ -236,16 +226,16 @@ t.test('a folder that is watched: a file that may be read from now on is served'
 })
 
 t.test('a folder that cannot be read at all: nothing is served, and it says so', async t => {
-  const { path, lines, tools, served } = openFolder(t, { 'a.mjs': plain('a') })
+  const { path, lines, source, load, served } = openFolder(t, { 'a.mjs': plain('a') })
   chmodSync(path, 0o444)
   t.teardown(() => chmodSync(path, 0o755))
 
-  await asNobody(() => tools.load())
+  await asNobody(load)
 
   t.strictSame(served(), [])
   t.match(lines, [{ folder: path, reason: /^EACCES/ }])
-  t.match(tools.errors[0], { isMissing: false, wasRead: false })
-  t.notOk(tools.isReady)
+  t.match(source.errors[0], { isMissing: false, wasRead: false })
+  t.notOk(source.status().isReady)
 })
 
 t.test('a file that goes away between being listed and being read is no fault', t => {

@@ -2,10 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
-import { Catalog } from '../../../src/registry/catalog.ts'
-import { ChangeEmitter } from '../../../src/registry/changes.ts'
-import { ToolsFolders } from '../../../src/registry/folder/tools-folders.ts'
 import { fakeLog } from '../../support/fakes.ts'
+import { folderSource } from '../../support/folder-source.ts'
 import { until } from '../../support/legacy/session.ts'
 import { type Served, serve, source, tempFolder } from '../../support/tools-folder.ts'
 
@@ -138,13 +136,11 @@ for (const [what, prepare, reason] of [
     const { path } = tempFolder(t)
     prepare(path)
     const log = fakeLog()
-    const catalog = new Catalog(new ChangeEmitter())
-    const folder = new ToolsFolders([path], catalog, log)
-    t.teardown(() => folder.close())
-    await folder.watch()
+    const { source, load, served } = folderSource([path], log, { isWatched: true })
+    t.teardown(() => source.close())
 
-    await folder.load()
-    await folder.load()
+    await load()
+    await load()
 
     t.match(bare(log), [{ level: 'warn', fields: { folder: path, reason } }])
     t.equal(log.lines.length, 1)
@@ -153,7 +149,7 @@ for (const [what, prepare, reason] of [
       /hello\.ts with: (.*); or set TOOLS_DIR to where your tools are, or SAMPLES=true .*$/.exec(hint) ?? []
     mkdirSync(path, { recursive: true })
     writeFileSync(join(path, 'hello.ts'), example!)
-    await until(() => catalog.tools.find('hello') !== undefined, 'the example is served')
+    await until(() => served().includes('hello'), 'the example is served')
     t.equal(log.lines.length, 2)
     t.match(log.lines[1], {
       level: 'info',

@@ -1,0 +1,20 @@
+// The source of tools folders without a server: what it serves is in a catalog.
+import { PACKAGE_ENTRIES } from '../../src/package-entries.ts'
+import { Catalog } from '../../src/registry/catalog.ts'
+import { ChangeEmitter } from '../../src/registry/changes.ts'
+import { FolderSource, type FolderSourceOptions } from '../../src/registry/folder/folder-source.ts'
+import { Sources } from '../../src/registry/sources.ts'
+import type { Log } from '../../src/request/exchange.ts'
+
+export function folderSource(paths: readonly string[], log: Log, options: Partial<FolderSourceOptions> = {}) {
+  const catalog = new Catalog(new ChangeEmitter())
+  const source = new FolderSource(paths, { catalog, log, entries: PACKAGE_ENTRIES, ...options })
+  const target = new Sources(catalog, log, { explain: String }).open(source.name)
+  let hasStarted = false
+  const load = () => {
+    if (hasStarted) return source.load()
+    hasStarted = true
+    return source.start(target)
+  }
+  return { source, catalog, load, served: () => catalog.tools.all().map(({ key }) => key) }
+}
