@@ -159,10 +159,8 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   })
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
-  const sources = new Sources(catalog, log, { explain: thrown => errorText(thrown, mask) })
-  const code = new CodeSource(catalog, sources.open('the program'), log)
-  const folders = createFolders(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
-  for (const source of [...(folders === undefined ? [] : [folders]), ...resolved.sources]) sources.add(source)
+  const openFolders = createFolderOpener(settings, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
+  const { sources, code, folders } = createSources(resolved, openFolders, { catalog, mask, log })
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
   const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
   if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access, owners))
@@ -250,30 +248,48 @@ interface FoldersParts extends Pick<Runtime, 'catalog' | 'executor' | 'hooks' | 
   readonly liveSecrets: LiveSecrets
 }
 
-function createFolders(
-  { settings, toolsDir, samplesDir }: ResolvedOptions,
-  { catalog, executor, hooks, audit, secrets, liveSecrets, log }: FoldersParts,
-) {
-  if (toolsDir === undefined && samplesDir === undefined) return undefined
-  catalog.tools.expectEntries()
-  return new FolderSource(toolsDir ?? [], {
-    catalog,
-    log,
-    isWatched: watchesTools(settings),
-    samplesDir,
-    entries: PACKAGE_ENTRIES,
-    guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
-    fileLog: file => createFileLog(file, log, executor.mask),
-    hooks,
-    onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
-    isStrict: isToolsStrict(settings),
-    variables: new LiveVariables({
-      names: findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name)),
-      onSecret: secret => liveSecrets.keep(secret),
-      onRenewed: setting => audit.record({ event: 'secret-renewed', setting }),
+type OpenFolders = (paths: readonly string[], samplesDir?: string) => FolderSource
+
+const createFolderOpener =
+  (settings: Settings, { catalog, executor, hooks, audit, secrets, liveSecrets, log }: FoldersParts): OpenFolders =>
+  (paths, samplesDir) =>
+    new FolderSource(paths, {
+      catalog,
       log,
-    }),
+      isWatched: watchesTools(settings),
+      samplesDir,
+      entries: PACKAGE_ENTRIES,
+      guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
+      fileLog: file => createFileLog(file, log, executor.mask),
+      hooks,
+      onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
+      isStrict: isToolsStrict(settings),
+      variables: new LiveVariables({
+        names: findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name)),
+        onSecret: secret => liveSecrets.keep(secret),
+        onRenewed: setting => audit.record({ event: 'secret-renewed', setting }),
+        log,
+      }),
+    })
+
+/** The sources of a server, in their order: the program, its folders, those of the options. */
+function createSources(
+  { toolsDir, samplesDir, sources: others }: ResolvedOptions,
+  openFolders: OpenFolders,
+  { catalog, mask, log }: Pick<Runtime, 'catalog' | 'log'> & { readonly mask: Mask },
+): Pick<Runtime, 'sources' | 'code' | 'folders'> {
+  const sources = new Sources(catalog, log, {
+    explain: thrown => errorText(thrown, mask),
+    openFolder: path => openFolders([path]),
   })
+  const code = new CodeSource(catalog, sources.open('the program'), log)
+  const hasFolders = toolsDir !== undefined || samplesDir !== undefined
+  const folders = hasFolders ? openFolders(toolsDir ?? [], samplesDir) : undefined
+  const all = folders === undefined ? others : [folders, ...others]
+  for (const source of all) sources.add(source)
+  // Clients may connect before a source has put its tools.
+  if (all.length > 0) catalog.tools.expectEntries()
+  return { sources, code, folders }
 }
 
 function createAccess(

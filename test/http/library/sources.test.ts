@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import t, { type Test } from 'tap'
 import { createServer, defineTool } from '../../../src/index.ts'
-import { type DefinitionSource, pin, prefix, type SourceTarget } from '../../../src/source.ts'
+import { type DefinitionSource, folder, pin, prefix, type SourceTarget } from '../../../src/source.ts'
 import { build, call, callTool, listening } from '../../support/app.ts'
 import { named } from '../../support/composed-sources.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -141,4 +141,17 @@ t.test('the tools of another MCP server are called through, and follow it', asyn
     ['up_double', 'up_one', 'up_two'],
   )
   t.equal(changes, 1)
+})
+
+t.test('a folder has a place among the sources, and transforms', async t => {
+  const tools = tempFolder(t, { 'a.mjs': source('a'), 'b.mjs': source('b') })
+  const app = await build(t, {
+    watchTools: false,
+    sources: [prefix('own_', folder(tools.path)), createSource('b').source],
+  })
+  t.strictSame(await listNames(app), ['b', 'own_a', 'own_b'])
+  t.match(await callTool(app, 'own_a'), { content: [{ text: 'a' }] })
+  tools.write('c.mjs', source('c'))
+  await app.toolrack.reload()
+  t.strictSame(await listNames(app), ['b', 'own_a', 'own_b', 'own_c'])
 })
