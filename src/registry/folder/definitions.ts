@@ -5,6 +5,7 @@ import type { Catalog, CatalogEntry, Definition } from '../catalog.ts'
 import { findDefinitionKind, RegistrationError } from '../definition.ts'
 import { withOrigin } from '../derive.ts'
 import { RULES, type ToolHooks } from '../hooks.ts'
+import { type DefinitionSource, isSource } from '../source.ts'
 import { warnOfExports, warnOfMistakes } from '../tool-warnings.ts'
 import type { EntrySources } from './entry-sources.ts'
 import { type FileFailure, logRefused } from './failures.ts'
@@ -55,7 +56,7 @@ export class DefinitionReader {
       throw findRulesAlone(exported) ?? new Error(explainNoDefinitions(exported, file.file))
     const rules = readRulesOfTools(exported, definitions)
     const [built, refused]: [CatalogEntry[], FileFailure[]] = [[], []]
-    for (const definition of definitions) {
+    for (const definition of definitions.filter(each => !isSource(each))) {
       try {
         built.push(this.#build(file, rules, definition, built))
       } catch (thrown) {
@@ -72,7 +73,7 @@ export class DefinitionReader {
     return { entries, refused, rules }
   }
 
-  /** Builds what `setup` adds. @throws RegistrationError */
+  /** Builds what `setup` adds, or a source puts. @throws RegistrationError */
   buildAdded(file: FileBeingRead, rules: ToolHooks, definition: Definition): CatalogEntry {
     if ((definition as { isolate?: unknown } | undefined)?.isolate) {
       const text =
@@ -128,7 +129,12 @@ function findName(definition: unknown): string | undefined {
 export const createDuplicateError = ({ kind, key }: CatalogEntry, owner: string) =>
   new Error(`${kind} ${key} is already defined in ${owner}; rename or remove one`)
 
+/** The sources among what a file exports. */
+export const findSources = (exported: Exported): readonly DefinitionSource[] =>
+  (findDefinitions(exported) ?? []).filter(isSource)
+
 /** @returns undefined if the default export holds no definitions */
 function findDefinitions({ default: exported }: Exported): readonly unknown[] | undefined {
-  return Array.isArray(exported) ? exported : findDefinitionKind(exported) && [exported]
+  if (Array.isArray(exported)) return exported
+  return isSource(exported) || findDefinitionKind(exported) !== undefined ? [exported] : undefined
 }

@@ -5,6 +5,7 @@ import type { CatalogEntry } from '../catalog.ts'
 import { describeValue } from '../definition-fixes.ts'
 import type { ToolHooks } from '../hooks.ts'
 import type { ToolServer } from '../tool-server.ts'
+import type { FileSources } from './file-sources.ts'
 import type { Holder, Opened, Openings, Setup, Work } from './openings.ts'
 import { type FileUse, trackEntry, trackHooks } from './tracked.ts'
 
@@ -19,6 +20,7 @@ export class FileVersion implements FileUse, Holder {
   #thrown: unknown
   #setup: Setup | undefined
   #takesServer = false
+  #sources: FileSources | undefined
   #close: Work | undefined
   #isSetUp = false
   readonly #exported: Opened[] = []
@@ -62,14 +64,19 @@ export class FileVersion implements FileUse, Holder {
     return this.#isRetired
   }
 
-  /** Whether its `setup` may change what is served. */
-  get takesServer(): boolean {
-    return this.#takesServer
+  /** Whether only what it opens says what is served: its `setup`, or its sources. */
+  get decidesLater(): boolean {
+    return this.#takesServer || this.#sources !== undefined
   }
 
-  /** Whether it has a `setup` that has not begun. */
+  /** Whether it has a `setup`, or sources, that have not begun. */
   get isToBeSetUp(): boolean {
-    return this.#setup !== undefined && !this.#isSetUp
+    return (this.#setup !== undefined || this.#sources !== undefined) && !this.#isSetUp
+  }
+
+  /** What it exports that goes on to put what the file serves. */
+  get sources(): FileSources | undefined {
+    return this.#sources
   }
 
   /** In the order of their opening. */
@@ -111,13 +118,19 @@ export class FileVersion implements FileUse, Holder {
     this.#closeIfIdle()
   }
 
-  /** Runs `setup`. @throws what it throws */
+  /** Has its sources started after `setup`. */
+  adoptSources(sources: FileSources): void {
+    this.#sources = sources
+  }
+
+  /** Runs `setup`, and starts the sources. @throws what they throw */
   async setUp(): Promise<void> {
-    if (this.#setup === undefined || this.#isRetired) return
+    if (!this.isToBeSetUp || this.#isRetired) return
     this.#isSetUp = true
     this.#phase = 'setting up'
     try {
-      await this.#runSetup(this.#setup)
+      if (this.#setup !== undefined) await this.#runSetup(this.#setup)
+      if (this.#sources !== undefined) await this.#startSources(this.#sources)
     } catch (thrown) {
       // Before it is closed: `close` may not cope with what half a `setup` leaves.
       this.#phase = 'failed'
@@ -159,7 +172,7 @@ export class FileVersion implements FileUse, Holder {
   }
 
   get #opensNothing(): boolean {
-    return this.#exported.length === 0 && this.#setup === undefined
+    return this.#exported.length === 0 && this.#setup === undefined && this.#sources === undefined
   }
 
   async #runSetup(setup: Setup): Promise<void> {
@@ -171,6 +184,12 @@ export class FileVersion implements FileUse, Holder {
     this.#setUp = shared
     const returned = await this.#openings.run(setup, this.#createServer())
     this.#setUp = [...this.#findDisposable(returned, 'setup returns what'), ...shared]
+  }
+
+  async #startSources(sources: FileSources): Promise<void> {
+    if (this.#isRetired) return
+    this.#setUp = [...this.#setUp, { key: sources, close: () => sources.close() }]
+    await sources.start()
   }
 
   /** @returns none if it is not disposable */

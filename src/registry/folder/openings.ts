@@ -94,6 +94,11 @@ export class Openings {
     void releasing.then(() => this.#releases.delete(releasing))
   }
 
+  /** From now on, what is opened is closed at once. */
+  shutDown(): void {
+    this.#isShutDown = true
+  }
+
   /** Closes everything. Resolves once that has ended, or after `limitMs`. */
   async closeAll(limitMs: number): Promise<void> {
     this.#isShutDown = true

@@ -5,6 +5,7 @@ import type { CatalogEntry } from '../catalog.ts'
 import { type DefinitionKind, findDefinitionKind, RegistrationError } from '../definition.ts'
 import { describeValue } from '../definition-fixes.ts'
 import { RULE_NAMES, RULES, type Sees, type ToolHooks } from '../hooks.ts'
+import { isSource } from '../source.ts'
 
 type RuleName = keyof ToolHooks
 
@@ -45,8 +46,8 @@ export function readRulesOfTools(exported: object, definitions: readonly unknown
     throw new Error(`exports ${name}, which nothing calls; did you mean ${meant}? If not, give it another name`)
   }
   const rules = readRules(exported)
-  // `setup` may add what they are for.
-  if ('setup' in exported) return rules
+  // `setup` may add what they are for, and a source put it.
+  if ('setup' in exported || definitions.some(isSource)) return rules
   for (const kind of ['prompt', 'resource'] as const) {
     const name = findRulesOf(kind, rules)[0]
     if (name !== undefined && !definitions.some(each => findDefinitionKind(each) === kind))

@@ -4,6 +4,7 @@ import { sep } from 'node:path'
 import { type Catalog, type CatalogEntry, getQualifiedKey } from '../catalog.ts'
 import type { FileContent } from './definitions.ts'
 import type { FileFailure } from './failures.ts'
+import type { FileSources } from './file-sources.ts'
 import type { FileVersion } from './file-version.ts'
 import { type Candidate, composeSet, type Duplicate, type NextSet } from './next-set.ts'
 import type { CatalogExchange } from './reload-log.ts'
@@ -73,6 +74,11 @@ export class ToolFiles {
   /** Those whose load has not ended. */
   get loading(): readonly ToolFile[] {
     return this.all.filter(({ newest }) => newest?.version.isUnderWay)
+  }
+
+  /** Those of files that go on to put what is served. */
+  get sources(): readonly FileSources[] {
+    return this.all.flatMap(({ current }) => current?.version.sources ?? [])
   }
 
   /** Forgets the files of a folder that are gone. */
@@ -217,7 +223,7 @@ export class ToolFiles {
     const own = content.entries.filter(entry => entries.includes(entry))
     if (own.some(entry => this.#runsHere(entry))) return true
     const isWhole = content.refused.length === 0 && own.length === content.entries.length
-    return version.takesServer && isWhole && own.every(entry => this.#options.catalog.isWanted(entry))
+    return version.decidesLater && isWhole && own.every(entry => this.#options.catalog.isWanted(entry))
   }
 
   /** Whether the entry is served, and not only in processes of its own: its rules run here. */
