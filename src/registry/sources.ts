@@ -81,6 +81,12 @@ export class Sources {
     return { put: definitions => this.#put(slot, definitions), log, signal: this.#end.signal, findOwner, openFolder }
   }
 
+  /** Serves what the server itself has, behind all sources, whatever tools the operator has chosen. */
+  putLast(definitions: readonly Definition[]): void {
+    this.#catalog.exempt(definitions)
+    this.open('the server').put(definitions)
+  }
+
   /** Resolves once each has started or failed, or has taken longer than it may. */
   async start(): Promise<void> {
     await Promise.all(this.#runs.map(run => run.start()))

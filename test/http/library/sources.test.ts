@@ -151,7 +151,7 @@ t.test('a folder has a place among the sources, and transforms', async t => {
   })
   t.strictSame(await listNames(app), ['b', 'own_a', 'own_b'])
   t.match(await callTool(app, 'own_a'), { content: [{ text: 'a' }] })
-  tools.write('c.mjs', source('c'))
+  tools.write({ 'c.mjs': source('c') })
   await app.toolrack.reload()
   t.strictSame(await listNames(app), ['b', 'own_a', 'own_b', 'own_c'])
 })
