@@ -67,7 +67,7 @@ function openFolders(
     log,
     isWatched: watchesTools(settings),
     samplesDir,
-    entries: PACKAGE_ENTRIES,
+    packageEntries: PACKAGE_ENTRIES,
     guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
     fileLog: file => createFileLog(file, log, executor.mask),
     hooks,

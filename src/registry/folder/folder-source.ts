@@ -46,7 +46,7 @@ export interface FolderSourceOptions {
   readonly samplesDir?: string | undefined
   readonly variables?: VariableFiles
   /** Default: files cannot import `toolrack`, unless a package above them is it. */
-  readonly entries?: PackageEntries
+  readonly packageEntries?: PackageEntries
   /** What is served has changed since the first load. @param fields the names, by kind of change */
   onChanged?(fields: Readonly<Record<string, string>>): void
 }
@@ -63,7 +63,7 @@ const DEFAULTS = {
   fileLog: () => NO_LOG,
   hooks: NO_HOOKS,
   variables: NO_VARIABLES,
-  entries: {},
+  packageEntries: {},
   samplesDir: undefined,
   onChanged: () => {},
 } satisfies Partial<FolderSourceOptions>
@@ -102,7 +102,7 @@ export class FolderSource implements DefinitionSource {
     const options = { ...DEFAULTS, ...given }
     const { log, samplesDir } = options
     const roots = createToolRoots(samplesDir === undefined ? paths : [...paths, samplesDir])
-    resolveToolrack(roots, options.entries)
+    resolveToolrack(roots, options.packageEntries)
     this.#options = options
     this.#log = log
     this.#roots = roots

@@ -113,9 +113,10 @@ export class HooksFile {
   }
 
   #create(file: string): Loaded {
+    const { openings, catalog, sources, log, fileLog } = this.#options
     const isCurrent = () => !version.isRetired
-    const version = new FileVersion(file, this.#options.openings, () =>
-      createFileServer({ ...this.#options, file, isCurrent }),
+    const version = new FileVersion(file, openings, () =>
+      createFileServer({ file, catalog, sources, log, fileLog, isCurrent }),
     )
     return { version }
   }

@@ -1,0 +1,135 @@
+// Sources that a tool file exports: what they put is served in the place of their file.
+import t from 'tap'
+import type { DefinitionSource, PutReport, SourceTarget } from '../../../src/source.ts'
+import { named } from '../../support/composed-sources.ts'
+import { until } from '../../support/eventually.ts'
+import { answer, names, serve, source } from '../../support/tools-folder.ts'
+
+interface Known {
+  target?: SourceTarget
+  report?: PutReport
+  said: string[]
+}
+
+/** What the sources of files are and do, by their names. */
+const known = new Map<string, Known>()
+Object.assign(globalThis, {
+  createSourceOfFile(name: string, tools: readonly string[], fault?: string): DefinitionSource {
+    const state: Known = { said: [] }
+    known.set(name, state)
+    return {
+      name,
+      async start(target) {
+        state.said.push('start')
+        state.target = target
+        if (fault !== undefined) throw new Error(fault)
+        state.report = target.put(tools.map(tool => named(tool, name)))
+      },
+      async reload() {
+        state.said.push('reload')
+      },
+      status: () => ({ isReady: true, problems: state.said.includes('ill') ? [`${name}: ill`] : [] }),
+      async close() {
+        state.said.push(`close ${state.target?.signal.aborted}`)
+      },
+    }
+  },
+})
+
+const crm = (name: string, tools: string, more = '') =>
+  `${more}\nexport default globalThis.createSourceOfFile('${name}', ${tools})`
+const get = (name: string) => known.get(name)!
+
+t.test('a source of a file is served in its place, and changes with one announcement', async t => {
+  const { app, announced } = await serve(t, {
+    'a.ts': source('first'),
+    'crm.source.ts': crm('crm', `['first', 'x', 'last']`),
+    'z.ts': source('last', { answer: 'hidden' }),
+  })
+  t.strictSame(await names(app), ['first', 'last', 'x'])
+  t.strictSame([await answer(app, 'first'), await answer(app, 'last')], ['first', 'crm'])
+  t.match(get('crm').report, { served: [{ key: 'x' }, { key: 'last' }], hidden: [{ key: 'first', by: /a\.ts$/ }] })
+  t.match(
+    app.logs.lines.filter(({ msg }) => msg === 'tool not served').map(({ reason }) => reason),
+    [/first is already defined in .*a\.ts/, /last is already defined in .*crm\.source\.ts/],
+  )
+
+  get('crm').target!.put([named('y', 'crm')])
+  t.strictSame(await names(app), ['first', 'last', 'y'])
+  t.equal(await answer(app, 'last'), 'hidden')
+  t.equal(await announced(), 1)
+})
+
+t.test('the same definition stays the same tool, and an invalid one is refused alone', async t => {
+  const { app, announced } = await serve(t, { 'crm.ts': crm('same', `['x']`) })
+  const [x, y] = [named('x', 'same'), named('y')]
+  const { target } = get('same')
+  target!.put([x])
+  const before = await announced()
+
+  const report = target!.put([x, y, { ...y, name: 'not a name' }])
+  t.match(report, { served: [{ key: 'x' }, { key: 'y' }], refused: [{ error: { message: /"not a name"/ } }] })
+  t.strictSame(await names(app), ['x', 'y'])
+  t.equal(await announced(), before + 1)
+  t.match((await app.inject('/ready')).json(), { degraded: [/^same: tool "not a name"/] })
+})
+
+t.test('a new version of the file starts before the earlier one is closed, which stays if it fails', async t => {
+  const { app, write } = await serve(t, { 'crm.ts': crm('one', `['x']`) })
+
+  write({ 'crm.ts': crm('broken', `[], 'no connection'`) })
+  await app.toolrack.reload()
+  t.equal(await answer(app, 'x'), 'one')
+  t.match(
+    app.logs.lines.find(({ msg }) => msg === 'tool file not loaded; its earlier tools stay'),
+    { file: /crm\.ts$/, reason: 'no connection' },
+  )
+  t.strictSame(get('one').said, ['start', 'reload'])
+  await until(() => get('broken').said.includes('close true'), 'the close')
+
+  write({ 'crm.ts': crm('two', `['x']`) })
+  await app.toolrack.reload()
+  t.equal(await answer(app, 'x'), 'two')
+  await until(() => get('one').said.includes('close true'), 'the close')
+  t.strictSame(get('one').target!.put([named('z')]).served, [])
+  write({ 'crm.ts': undefined, 'a.ts': source('a') })
+  await app.toolrack.reload()
+  t.strictSame(await names(app), ['a'])
+  await until(() => get('two').said.includes('close true'), 'the end of the file')
+})
+
+t.test('several sources of a file: one that fails leaves the others, and a reload starts it again', async t => {
+  const { app } = await serve(t, {
+    'all.ts': `export default [
+  globalThis.createSourceOfFile('good', ['x']),
+  globalThis.createSourceOfFile('bad', ['y'], 'no connection'),
+  { name: 'own', description: 'Own.', handler: () => 'own' },
+]`,
+  })
+  t.strictSame(await names(app), ['own', 'x'])
+  t.match((await app.inject('/ready')).json(), { degraded: ['bad: no connection'] })
+
+  await app.toolrack.reload()
+  t.strictSame(get('bad').said, ['start', 'start'])
+  t.strictSame(get('good').said, ['start', 'reload'])
+  get('good').said.push('ill')
+  t.match((await app.inject('/ready')).json(), { degraded: ['good: ill', 'bad: no connection'] })
+})
+
+t.test('rules of the file hold for what its source puts, and setup runs before it', async t => {
+  const rules = `let word
+export const setup = () => void (word = 'set up')
+export const onCall = async (_call, next) => word + ' ' + (await next())
+export const visible = ({ name }) => name !== 'hidden'`
+  const { app } = await serve(t, { 'crm.ts': crm('ruled', `['x', 'hidden']`, rules) })
+
+  t.strictSame(await names(app), ['x'])
+  t.equal(await answer(app, 'x'), 'set up ruled')
+})
+
+t.test('the shutdown ends the sources of files', async t => {
+  const { app } = await serve(t, { 'crm.ts': crm('ending', `['x']`) })
+
+  await app.close()
+  t.strictSame(get('ending').said, ['start', 'close true'])
+})
