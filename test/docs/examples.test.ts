@@ -21,6 +21,7 @@ const EXAMPLES = {
   'docs/guides/rest-api.md': guide('rest-api', 'find-orders', 'find-orders-test'),
   'docs/guides/sign-in.md': guide('sign-in', 'orders'),
   'docs/kits/state.md': ['support/examples/state/used-tokens', 'support/examples/state/suite'],
+  'docs/kits/source.md': ['support/examples/source/mcp'],
   'docs/library.md': [
     'support/examples/plugin',
     'support/examples/several-servers',

@@ -22,6 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/methods', 'src/open', 'src/legacy'],
   ['src/dispatch.ts', 'src/credentials.ts', 'src/package-entries.ts'],
   ['src/doors'],
+  ['src/definition-sources.ts'],
   ['src/runtime.ts'],
   ['plugins'],
   ['routes'],
