@@ -61,6 +61,11 @@ export class ToolFiles {
     return [...this.#files.values()]
   }
 
+  /** Whether a file has come to be served. */
+  get isAnyServed(): boolean {
+    return this.all.some(({ current }) => current !== undefined)
+  }
+
   /** What is served, or would be if it did not lack something. */
   get served(): readonly CatalogEntry[] {
     return this.#served
