@@ -3,27 +3,26 @@ import { Access } from './auth/access.ts'
 import { Seal } from './auth/seal.ts'
 import { getAuthorizationServers } from './config/access.ts'
 import { hasConsole } from './config/doors.ts'
-import { findFileVariables, hasSetting } from './config/environment.ts'
+import { hasSetting } from './config/environment.ts'
 import { toBriefInfo } from './config/identity.ts'
 import { LiveSettings } from './config/live-settings.ts'
-import { LiveVariables } from './config/live-variables.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertRedisPackages } from './config/redis-packages.ts'
-import { collectSecrets, isToolsStrict, SETTINGS, type Settings, watchesTools } from './config/settings.ts'
+import { collectSecrets, type Settings } from './config/settings.ts'
 import { type Credentials, createCredentials, createEndCheck } from './credentials.ts'
+import { createSources, type DefinitionSources } from './definition-sources.ts'
 import type { ServeRuntime } from './dispatch.ts'
 import { Admission } from './execution/admission.ts'
 import type { CallerTokens } from './execution/caller-tokens.ts'
-import { createFileLog } from './execution/client-log.ts'
-import { errorText, toClientText } from './execution/error-text.ts'
+import { toClientText } from './execution/error-text.ts'
 import type { Executor } from './execution/executor.ts'
 import { HandlerErrorLog } from './execution/handler-error-log.ts'
 import { IdempotentCalls } from './execution/idempotency.ts'
 import { LiveSecrets } from './execution/live-secrets.ts'
-import { createLoadMask, createMask, createSecretMask, type Mask } from './execution/mask.ts'
+import { createMask, createSecretMask, type Mask } from './execution/mask.ts'
 import { Semaphore } from './execution/semaphore.ts'
 import { SlowChecks } from './execution/slow-checks.ts'
-import { createUnhandledErrorLog, runAttributedToFile } from './execution/unhandled-errors.ts'
+import { createUnhandledErrorLog } from './execution/unhandled-errors.ts'
 import { Isolation } from './execution/worker/isolation.ts'
 import { SessionRegistry } from './legacy/session-registry.ts'
 import { SessionTickets } from './legacy/session-tickets.ts'
@@ -40,16 +39,11 @@ import { RequestEvents } from './observability/request-ended.ts'
 import { countTenants } from './observability/tenants.ts'
 import { createTracing } from './observability/tracing.ts'
 import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
-import { PACKAGE_ENTRIES } from './package-entries.ts'
 import { toServerMeta } from './protocol/encode.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
 import { Catalog, createToolFilter } from './registry/catalog.ts'
 import { ChangeEmitter } from './registry/changes.ts'
-import { CodeSource } from './registry/code-source.ts'
-import { FolderSource } from './registry/folder/folder-source.ts'
-import type { LoadGuard } from './registry/folder/load-guard.ts'
 import { Hooks } from './registry/hooks.ts'
-import { Sources } from './registry/sources.ts'
 import { createRateKey } from './request/claim-keys.ts'
 import type { Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
@@ -68,7 +62,7 @@ import { StreamRegistry } from './transport/sse.ts'
 
 const MAX_STREAMS_PER_PROCESS = 12_000
 
-export interface Runtime extends ServeRuntime, Omit<Credentials, 'callerTokens'> {
+export interface Runtime extends ServeRuntime, Omit<Credentials, 'callerTokens'>, DefinitionSources {
   /** As they were at the start. */
   readonly settings: Settings
   /** Also of secrets that change. */
@@ -85,10 +79,6 @@ export interface Runtime extends ServeRuntime, Omit<Credentials, 'callerTokens'>
   readonly streams: StreamRegistry
   /** Request bodies that are being received. */
   readonly bodies: BodyBytes
-  readonly sources: Sources
-  /** What the program defines. */
-  readonly code: CodeSource
-  readonly folders: FolderSource | undefined
   readonly isolation: Isolation
   readonly log: Log
   /** Starts to run queued tasks. Call after all tools are registered. */
@@ -159,13 +149,18 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   })
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
-  const sources = new Sources(catalog, log, { explain: thrown => errorText(thrown, mask) })
-  const code = new CodeSource(catalog, sources.open('the program'), log)
-  const folders = createFolders(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
-  for (const source of [...(folders === undefined ? [] : [folders]), ...resolved.sources]) sources.add(source)
+  const { sources, code, folders } = createSources(resolved, {
+    catalog,
+    executor,
+    hooks,
+    audit,
+    secrets,
+    liveSecrets,
+    log,
+  })
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
   const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
-  if (settings.taskFallbackTools) catalog.registerFallback(createFallbackTools(tasks, access, owners))
+  if (settings.taskFallbackTools) sources.putLast(createFallbackTools(tasks, access, owners))
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
@@ -245,37 +240,6 @@ function createCatalog(settings: Settings, changes: ChangeEmitter, { isolate }: 
   })
 }
 
-interface FoldersParts extends Pick<Runtime, 'catalog' | 'executor' | 'hooks' | 'audit' | 'log'> {
-  readonly secrets: readonly string[]
-  readonly liveSecrets: LiveSecrets
-}
-
-function createFolders(
-  { settings, toolsDir, samplesDir }: ResolvedOptions,
-  { catalog, executor, hooks, audit, secrets, liveSecrets, log }: FoldersParts,
-) {
-  if (toolsDir === undefined && samplesDir === undefined) return undefined
-  catalog.tools.expectEntries()
-  return new FolderSource(toolsDir ?? [], {
-    catalog,
-    log,
-    isWatched: watchesTools(settings),
-    samplesDir,
-    packageEntries: PACKAGE_ENTRIES,
-    guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
-    fileLog: file => createFileLog(file, log, executor.mask),
-    hooks,
-    onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
-    isStrict: isToolsStrict(settings),
-    variables: new LiveVariables({
-      names: findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name)),
-      onSecret: secret => liveSecrets.keep(secret),
-      onRenewed: setting => audit.record({ event: 'secret-renewed', setting }),
-      log,
-    }),
-  })
-}
-
 function createAccess(
   { settings, metadataUrl, isPlugin }: ResolvedOptions,
   { catalog, hooks, issuers }: Pick<Runtime, 'catalog' | 'hooks' | 'issuers'>,
@@ -332,15 +296,6 @@ function createTasks(
   const inlineMs = Math.min(taskInlineMs, taskTtlMs / 2)
   const rules = { ttlMs: taskTtlMs, inlineMs, hasFallback: taskFallbackTools }
   return new TaskService(state.tasks, state.taskQueue, rules, { timers, subjectTokens })
-}
-
-/** Attributes unhandled errors of a tool file's top level to that file. */
-function createLoadGuard(mask: Mask, { reportUnhandledError }: Executor): LoadGuard {
-  return {
-    load: (file, work) => runAttributedToFile(file, reportUnhandledError, work),
-    // The tool's author must see which file was missing or which setting is wrong.
-    explain: thrown => errorText(thrown, mask),
-  }
 }
 
 interface ExecutorParts {

@@ -2,6 +2,7 @@
 export type { Definition } from './registry/catalog.ts'
 export type { Refused } from './registry/definition-set.ts'
 export type { DefinitionKind } from './registry/field-names.ts'
+export { folder } from './registry/folder-option.ts'
 export type {
   DefinitionSource,
   PutEntry,

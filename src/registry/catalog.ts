@@ -65,7 +65,7 @@ export class Catalog {
   readonly prompts: Registry<Prompt>
   readonly #changes: ChangeEmitter
   readonly #options: CatalogOptions
-  readonly #fallbacks: CatalogEntry[] = []
+  readonly #exempt = new WeakSet<CatalogEntry>()
   readonly #disabled = new Map<string, DisabledEntry>()
   /** What was built of each definition. */
   #built = new WeakMap<object, CatalogEntry>()
@@ -129,15 +129,9 @@ export class Catalog {
     }
   }
 
-  /** Serves definitions that any other of the same name replaces, and restores them after it. */
-  registerFallback(definitions: readonly Definition[]): void {
-    const built = definitions.map(definition => this.build(definition))
-    this.#fallbacks.push(...built)
-    this.change([], built)
-  }
-
-  isFallback(entry: CatalogEntry): boolean {
-    return this.#fallbacks.includes(entry)
+  /** The operator's choice of tools does not hold for them. */
+  exempt(definitions: readonly Definition[]): void {
+    for (const definition of definitions) this.#exempt.add(this.build(definition))
   }
 
   /** Stays true once a tool that supports tasks was served. */
@@ -147,11 +141,9 @@ export class Catalog {
 
   /** Removes and adds entries, and announces each changed list once. */
   change(removed: readonly CatalogEntry[], added: readonly CatalogEntry[]): void {
-    const isRestored = (entry: CatalogEntry) =>
-      !removed.includes(entry) && removed.some(isSameEntry(entry)) && !added.some(isSameEntry(entry))
     for (const entry of removed) this.#disabled.delete(getQualifiedKey(entry))
-    const disabled = added.filter(entry => this.#disableIfUnwanted(entry))
-    const put = [...added.filter(entry => !disabled.includes(entry)), ...this.#fallbacks.filter(isRestored)]
+    const disabled = new Set(added.filter(entry => this.#disableIfUnwanted(entry)))
+    const put = added.filter(entry => !disabled.has(entry))
     const gone = [...removed, ...disabled]
     for (const entry of put) this.#disabled.delete(getQualifiedKey(entry))
     this.#hasTasks ||= put.some(entry => entry.kind === 'tool' && entry.task !== 'forbidden')
@@ -189,14 +181,6 @@ export class Catalog {
     return (this[findRegistryName(entry)] as Registry<CatalogEntry>).find(entry.key) === entry
   }
 
-  /** The entry with the key of `entry`, served or disabled. */
-  findHolder(entry: CatalogEntry): CatalogEntry | undefined {
-    return (
-      (this[findRegistryName(entry)] as Registry<CatalogEntry>).find(entry.key) ??
-      this.#disabled.get(getQualifiedKey(entry))?.entry
-    )
-  }
-
   /** Sorted by name. */
   get disabled(): readonly DisabledEntry[] {
     return [...this.#disabled.values()].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1))
@@ -215,7 +199,7 @@ export class Catalog {
 
   /** Stores an entry that is not to be served. @returns whether it did */
   #disableIfUnwanted(entry: CatalogEntry): boolean {
-    if (this.#fallbacks.includes(entry)) return false
+    if (this.#exempt.has(entry)) return false
     const missing = this.#findMissing(entry)
     const isWanted = this.isIncluded([entry])
     if (missing.length === 0 && isWanted) return false
@@ -255,8 +239,6 @@ export function identify(what: string | Definition): Pick<CatalogEntry, 'kind' |
 const isTool = (entry: CatalogEntry): entry is Tool => entry.kind === 'tool'
 /** Unique among all kinds of entries. */
 export const getQualifiedKey = ({ kind, key }: Pick<CatalogEntry, 'kind' | 'key'>): string => `${kind} ${key}`
-const isSameEntry = (entry: CatalogEntry) => (other: CatalogEntry) =>
-  other.kind === entry.kind && other.key === entry.key
 
 /**
  * The sorted scopes of resources, prompts and read-only tools.

@@ -1,6 +1,5 @@
 // Copies of definitions with other fields, which keep what the server knows of the original: symbols
 // that a copy by spread keeps, too.
-import type { Definition } from './catalog.ts'
 import type { ToolModule } from './folder/modules.ts'
 
 const ORIGIN = Symbol.for('toolrack.origin')
@@ -19,14 +18,14 @@ export interface Origin<E = unknown> {
 
 interface Marked {
   readonly [ORIGIN]?: Origin<never>
-  readonly [ROOT]?: Definition
+  readonly [ROOT]?: object
   readonly [PIN]?: number
 }
 
 const readMarks = (definition: unknown): Marked => Object(definition) as Marked
 
 /** A copy with other fields. */
-export const derive = <D extends Definition>(definition: D, fields: object): D => ({
+export const derive = <D extends object>(definition: D, fields: object): D => ({
   ...definition,
   ...fields,
   [ROOT]: findRoot(definition),
@@ -36,7 +35,7 @@ export const derive = <D extends Definition>(definition: D, fields: object): D =
 export const findRoot = <D>(definition: D): D => (readMarks(definition)[ROOT] as D | undefined) ?? definition
 
 /** A copy that knows its file. */
-export const withOrigin = <D extends Definition, E>(definition: D, origin: Origin<E>): D => ({
+export const withOrigin = <D extends object, E>(definition: D, origin: Origin<E>): D => ({
   ...definition,
   [ORIGIN]: origin,
 })
@@ -45,7 +44,7 @@ export const findOrigin = (definition: unknown): Origin | undefined =>
   readMarks(definition)[ORIGIN] as Origin | undefined
 
 /** A copy that stands in lists before those with a larger place or none. */
-export const withPin = <D extends Definition>(definition: D, place: number): D => derive(definition, { [PIN]: place })
+export const withPin = <D extends object>(definition: D, place: number): D => derive(definition, { [PIN]: place })
 
 /** Its place in lists, from 0; undefined if it is sorted by name. */
 export const findPin = (definition: unknown): number | undefined => readMarks(definition)[PIN]

@@ -19,12 +19,15 @@ const MAX_PROBLEM_LENGTH = 400
 export interface SourcesOptions {
   /** Formats a thrown value as one line without secrets. */
   explain(thrown: unknown): string
+  /** Makes the source of a tools folder. */
+  openFolder(path: string): DefinitionSource
 }
 
 /** What a source gets that is part of the server. */
 export interface InnerTarget extends SourceTarget {
   /** The source before this one, or its file, that has the same. */
   findOwner(entry: CatalogEntry): string | undefined
+  readonly openFolder: SourcesOptions['openFolder']
 }
 
 /** What one source has put. */
@@ -74,7 +77,14 @@ export class Sources {
     this.#slots.push(slot)
     const log = this.#log.child?.({ source: name }) ?? this.#log
     const findOwner = (entry: CatalogEntry) => this.#findOwner(slot, getQualifiedKey(entry))
-    return { put: definitions => this.#put(slot, definitions), log, signal: this.#end.signal, findOwner }
+    const { openFolder } = this.#options
+    return { put: definitions => this.#put(slot, definitions), log, signal: this.#end.signal, findOwner, openFolder }
+  }
+
+  /** Serves what the server itself has, behind all sources, whatever tools the operator has chosen. */
+  putLast(definitions: readonly Definition[]): void {
+    this.#catalog.exempt(definitions)
+    this.open('the server').put(definitions)
   }
 
   /** Resolves once each has started or failed, or has taken longer than it may. */

@@ -21,6 +21,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/tasks'],
   ['src/methods', 'src/modern', 'src/legacy'],
   ['src/dispatch.ts', 'src/credentials.ts', 'src/package-entries.ts'],
+  ['src/definition-sources.ts'],
   ['src/runtime.ts'],
   ['plugins'],
   ['routes'],

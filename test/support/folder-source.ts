@@ -9,7 +9,7 @@ import type { Log } from '../../src/request/exchange.ts'
 export function folderSource(paths: readonly string[], log: Log, options: Partial<FolderSourceOptions> = {}) {
   const catalog = new Catalog(new ChangeEmitter())
   const source = new FolderSource(paths, { catalog, log, packageEntries: PACKAGE_ENTRIES, ...options })
-  const target = new Sources(catalog, log, { explain: String }).open(source.name)
+  const target = new Sources(catalog, log, { explain: String, openFolder: () => source }).open(source.name)
   let hasStarted = false
   const load = () => {
     if (hasStarted) return source.load()

@@ -4,11 +4,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import t, { type Test } from 'tap'
 import { createServer, defineTool } from '../../../src/index.ts'
-import { type DefinitionSource, pin, prefix, type SourceTarget } from '../../../src/source.ts'
+import { type DefinitionSource, folder, pin, prefix, type SourceTarget } from '../../../src/source.ts'
 import { build, call, callTool, listening } from '../../support/app.ts'
 import { named } from '../../support/composed-sources.ts'
 import { eventually } from '../../support/eventually.ts'
-import { McpTools } from '../../support/examples/source/mcp.ts'
+import { mcpTools } from '../../support/examples/source/mcp.ts'
 import { source, tempFolder } from '../../support/tools-folder.ts'
 
 const listNames = async (app: Parameters<typeof call>[0]): Promise<string[]> =>
@@ -126,7 +126,7 @@ t.test('the tools of another MCP server are called through, and follow it', asyn
     handler: ({ n }) => `${Number(n) * 2}`,
   })
   const upstream = await listening(t, { tools: [double] })
-  const bridge = await listening(t, { sources: [prefix('up_', new McpTools(upstream.url))] })
+  const bridge = await listening(t, { sources: [prefix('up_', mcpTools(upstream.url))] })
   const client = await connect(t, bridge.url)
   const { tools } = await client.listTools()
   t.match(tools, [{ name: 'up_double', description: 'Doubles.', inputSchema }])
@@ -141,4 +141,17 @@ t.test('the tools of another MCP server are called through, and follow it', asyn
     ['up_double', 'up_one', 'up_two'],
   )
   t.equal(changes, 1)
+})
+
+t.test('a folder has a place among the sources, and transforms', async t => {
+  const tools = tempFolder(t, { 'a.mjs': source('a'), 'b.mjs': source('b') })
+  const app = await build(t, {
+    watchTools: false,
+    sources: [prefix('own_', folder(tools.path)), createSource('b').source],
+  })
+  t.strictSame(await listNames(app), ['b', 'own_a', 'own_b'])
+  t.match(await callTool(app, 'own_a'), { content: [{ text: 'a' }] })
+  tools.write({ 'c.mjs': source('c') })
+  await app.toolrack.reload()
+  t.strictSame(await listNames(app), ['b', 'own_a', 'own_b', 'own_c'])
 })

@@ -1,41 +1,30 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { type CallToolResult, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { type CallToolResult, type Tool, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { defineTool } from 'toolrack'
-import type { DefinitionSource, SourceTarget } from 'toolrack/source'
+import type { DefinitionSource } from 'toolrack/source'
 
 /** The tools of another MCP server. */
-export class McpTools implements DefinitionSource {
-  readonly name: string
-  #client: Client | undefined
-  #target: SourceTarget | undefined
-
-  constructor(url: string) {
-    this.name = url
-  }
-
-  async start(target: SourceTarget) {
-    this.#target = target
-    this.#client = new Client({ name: 'bridge', version: '1.0.0' })
-    await this.#client.connect(new StreamableHTTPClientTransport(new URL(this.name)))
-    this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.reload())
-    await this.reload()
-  }
-
-  async reload() {
-    const client = this.#client!
-    const { tools } = await client.listTools()
-    const definitions = tools.map(({ name, title, description, inputSchema, annotations }) =>
-      defineTool({
-        ...{ name, title, description, inputSchema, annotations },
-        handler: async (args, { signal }) =>
-          (await client.callTool({ name, arguments: args }, undefined, { signal })) as CallToolResult,
-      }),
-    )
-    this.#target?.put(definitions)
-  }
-
-  async close() {
-    await this.#client?.close()
+export function mcpTools(url: string): DefinitionSource {
+  let client: Client | undefined
+  const createTool = ({ name, title, description, inputSchema, annotations }: Tool) =>
+    defineTool({
+      ...{ name, title, description, inputSchema, annotations },
+      handler: async (args, { signal }) =>
+        (await client!.callTool({ name, arguments: args }, undefined, { signal })) as CallToolResult,
+    })
+  return {
+    name: url,
+    async start({ put }) {
+      const upstream = new Client({ name: 'bridge', version: '1.0.0' })
+      client = upstream
+      const refresh = async () => void put((await upstream.listTools()).tools.map(createTool))
+      upstream.setNotificationHandler(ToolListChangedNotificationSchema, refresh)
+      await upstream.connect(new StreamableHTTPClientTransport(new URL(url)))
+      await refresh()
+    },
+    async close() {
+      await client?.close()
+    },
   }
 }

@@ -1,0 +1,92 @@
+// Makes the sources of a server in their order: the program, the tools folders, those of the options.
+import { findFileVariables } from './config/environment.ts'
+import { LiveVariables } from './config/live-variables.ts'
+import type { ResolvedOptions } from './config/options.ts'
+import { isToolsStrict, SETTINGS, type Settings, watchesTools } from './config/settings.ts'
+import { createFileLog } from './execution/client-log.ts'
+import { errorText } from './execution/error-text.ts'
+import type { Executor } from './execution/executor.ts'
+import type { LiveSecrets } from './execution/live-secrets.ts'
+import { createLoadMask, type Mask } from './execution/mask.ts'
+import { runAttributedToFile } from './execution/unhandled-errors.ts'
+import type { Audit } from './observability/audit.ts'
+import { PACKAGE_ENTRIES } from './package-entries.ts'
+import type { Catalog } from './registry/catalog.ts'
+import { CodeSource } from './registry/code-source.ts'
+import { FolderSource } from './registry/folder/folder-source.ts'
+import type { LoadGuard } from './registry/folder/load-guard.ts'
+import type { Hooks } from './registry/hooks.ts'
+import { Sources } from './registry/sources.ts'
+import type { Log } from './request/exchange.ts'
+
+export interface SourcesParts {
+  readonly catalog: Catalog
+  readonly executor: Executor
+  readonly hooks: Hooks
+  readonly audit: Audit
+  readonly secrets: readonly string[]
+  readonly liveSecrets: LiveSecrets
+  readonly log: Log
+}
+
+export interface DefinitionSources {
+  readonly sources: Sources
+  /** What the program defines. */
+  readonly code: CodeSource
+  /** Undefined if the server has no tools folder. */
+  readonly folders: FolderSource | undefined
+}
+
+export function createSources(
+  { settings, toolsDir, samplesDir, sources: others }: ResolvedOptions,
+  parts: SourcesParts,
+): DefinitionSources {
+  const { catalog, executor, log } = parts
+  const sources = new Sources(catalog, log, {
+    explain: thrown => errorText(thrown, executor.mask),
+    openFolder: path => openFolders(settings, parts, [path]),
+  })
+  const code = new CodeSource(catalog, sources.open('the program'), log)
+  const hasFolders = toolsDir !== undefined || samplesDir !== undefined
+  const folders = hasFolders ? openFolders(settings, parts, toolsDir ?? [], samplesDir) : undefined
+  const all = folders === undefined ? others : [folders, ...others]
+  for (const source of all) sources.add(source)
+  // Clients may connect before a source has put its tools.
+  if (all.length > 0) catalog.tools.expectEntries()
+  return { sources, code, folders }
+}
+
+function openFolders(
+  settings: Settings,
+  { catalog, executor, hooks, audit, secrets, liveSecrets, log }: SourcesParts,
+  paths: readonly string[],
+  samplesDir?: string,
+): FolderSource {
+  return new FolderSource(paths, {
+    catalog,
+    log,
+    isWatched: watchesTools(settings),
+    samplesDir,
+    packageEntries: PACKAGE_ENTRIES,
+    guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
+    fileLog: file => createFileLog(file, log, executor.mask),
+    hooks,
+    onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
+    isStrict: isToolsStrict(settings),
+    variables: new LiveVariables({
+      names: findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name)),
+      onSecret: secret => liveSecrets.keep(secret),
+      onRenewed: setting => audit.record({ event: 'secret-renewed', setting }),
+      log,
+    }),
+  })
+}
+
+/** Attributes unhandled errors of a tool file's top level to that file. */
+function createLoadGuard(mask: Mask, { reportUnhandledError }: Executor): LoadGuard {
+  return {
+    load: (file, work) => runAttributedToFile(file, reportUnhandledError, work),
+    // The tool's author must see which file was missing or which setting is wrong.
+    explain: thrown => errorText(thrown, mask),
+  }
+}
