@@ -164,7 +164,7 @@ export class FileLoader {
     this.#slow.add(told)
     const takeOver = () => {
       if (this.#files.isCurrent(loaded)) {
-        if (file.hang !== undefined && !version.hasFailed)
+        if (file.hang !== undefined && version.phase !== 'failed')
           this.#log.info({ file: file.hang.file }, 'tool file loaded after all')
         file.hang = undefined
       }

@@ -9,25 +9,29 @@ import type { FileSources } from './file-sources.ts'
 import type { Holder, Opened, Openings, Setup, Work } from './openings.ts'
 import { type FileUse, trackEntry, trackHooks } from './tracked.ts'
 
-type Phase = 'importing' | 'setting up' | 'loaded' | 'failed'
-
 export class FileVersion implements FileUse, Holder {
   readonly file: string
+  /** Changes here alone, as all that follows. */
+  phase: Holder['phase'] = 'importing'
+  /** What it has failed at. */
+  thrown: unknown
+  /** Resolves once what is under way has ended or failed; never rejects. */
+  ended: Promise<void> = Promise.resolve()
+  /** Whether it has been replaced, or its file is gone. */
+  isRetired = false
+  /** Whether it has a `setup`, or sources, that have not begun. */
+  isToBeSetUp = false
+  /** What it exports that goes on to put what the file serves. */
+  sources: FileSources | undefined
   readonly #openings: Openings
   readonly #createServer: () => ToolServer
-  #phase: Phase = 'importing'
-  #ended: Promise<void> = Promise.resolve()
-  #thrown: unknown
   #setup: Setup | undefined
   #takesServer = false
-  #sources: FileSources | undefined
   #close: Work | undefined
-  #isSetUp = false
   readonly #exported: Opened[] = []
   /** What `setup` has opened. */
   #setUp: readonly Opened[] = []
   #calls = 0
-  #isRetired = false
   #isShutDown = false
 
   /** @param createServer makes what its `setup` gets */
@@ -38,45 +42,12 @@ export class FileVersion implements FileUse, Holder {
   }
 
   get isUnderWay(): boolean {
-    return this.#phase === 'importing' || this.#phase === 'setting up'
-  }
-
-  get isSettingUp(): boolean {
-    return this.#phase === 'setting up'
-  }
-
-  get hasFailed(): boolean {
-    return this.#phase === 'failed'
-  }
-
-  /** What it has failed at. */
-  get thrown(): unknown {
-    return this.#thrown
-  }
-
-  /** Resolves once what is under way has ended or failed; never rejects. */
-  get ended(): Promise<void> {
-    return this.#ended
-  }
-
-  /** Whether it has been replaced, or its file is gone. */
-  get isRetired(): boolean {
-    return this.#isRetired
+    return this.phase === 'importing' || this.phase === 'setting up'
   }
 
   /** Whether only what it opens says what is served: its `setup`, or its sources. */
   get decidesLater(): boolean {
-    return this.#takesServer || this.#sources !== undefined
-  }
-
-  /** Whether it has a `setup`, or sources, that have not begun. */
-  get isToBeSetUp(): boolean {
-    return (this.#setup !== undefined || this.#sources !== undefined) && !this.#isSetUp
-  }
-
-  /** What it exports that goes on to put what the file serves. */
-  get sources(): FileSources | undefined {
-    return this.#sources
+    return this.#takesServer || this.sources !== undefined
   }
 
   /** In the order of their opening. */
@@ -84,16 +55,16 @@ export class FileVersion implements FileUse, Holder {
     return [...this.#exported, ...this.#setUp]
   }
 
-  /** Starts to load. Afterwards `hasFailed` says how it went. */
+  /** Starts to load. Afterwards `phase` says how it went. */
   load(work: () => Promise<void>): Promise<void> {
-    this.#ended = work().then(
-      () => void (this.#phase = 'loaded'),
+    this.ended = work().then(
+      () => void (this.phase = 'loaded'),
       (thrown: unknown) => {
-        this.#phase = 'failed'
-        this.#thrown = thrown
+        this.phase = 'failed'
+        this.thrown = thrown
       },
     )
-    return this.#ended
+    return this.ended
   }
 
   /**
@@ -104,7 +75,7 @@ export class FileVersion implements FileUse, Holder {
   adopt(exported: object): void {
     const { default: _definitions, setup, close, ...others } = exported as Record<string, unknown>
     this.#openings.add(this)
-    if (this.#openings.isShutDown) this.#isRetired = true
+    if (this.#openings.isShutDown) this.isRetired = true
     for (const [name, value] of Object.entries(others))
       this.#exported.push(...this.#findDisposable(value, `exports ${name}, which`))
     assertFunctions({ setup, close })
@@ -112,6 +83,7 @@ export class FileVersion implements FileUse, Holder {
     // A server is of one version, so such a `setup` runs for each, also if files share it.
     this.#setup = this.#takesServer ? server => (setup as Setup)(server) : (setup as Setup | undefined)
     this.#close = close as Work | undefined
+    this.isToBeSetUp = setup !== undefined
     if (this.#close !== undefined && this.#setup === undefined)
       this.#exported.push({ key: this.#close, close: this.#close })
     // Replaced, or shut down, while it was imported.
@@ -120,23 +92,24 @@ export class FileVersion implements FileUse, Holder {
 
   /** Has its sources started after `setup`. */
   adoptSources(sources: FileSources): void {
-    this.#sources = sources
+    this.sources = sources
+    this.isToBeSetUp = true
   }
 
   /** Runs `setup`, and starts the sources. @throws what they throw */
   async setUp(): Promise<void> {
-    if (!this.isToBeSetUp || this.#isRetired) return
-    this.#isSetUp = true
-    this.#phase = 'setting up'
+    if (!this.isToBeSetUp || this.isRetired) return
+    this.isToBeSetUp = false
+    this.phase = 'setting up'
     try {
       if (this.#setup !== undefined) await this.#runSetup(this.#setup)
-      if (this.#sources !== undefined) await this.#startSources(this.#sources)
+      if (this.sources !== undefined) await this.#startSources(this.sources)
     } catch (thrown) {
       // Before it is closed: `close` may not cope with what half a `setup` leaves.
-      this.#phase = 'failed'
+      this.phase = 'failed'
       throw thrown
     } finally {
-      if (this.#phase === 'setting up') this.#phase = 'loaded'
+      if (this.phase === 'setting up') this.phase = 'loaded'
       this.#closeIfIdle()
     }
   }
@@ -162,7 +135,7 @@ export class FileVersion implements FileUse, Holder {
 
   /** It is no longer served: closes what it opened, after its last call. */
   retire(): void {
-    this.#isRetired = true
+    this.isRetired = true
     this.#closeIfIdle()
   }
 
@@ -172,7 +145,7 @@ export class FileVersion implements FileUse, Holder {
   }
 
   get #opensNothing(): boolean {
-    return this.#exported.length === 0 && this.#setup === undefined && this.#sources === undefined
+    return this.#exported.length === 0 && this.#setup === undefined && this.sources === undefined
   }
 
   async #runSetup(setup: Setup): Promise<void> {
@@ -180,14 +153,14 @@ export class FileVersion implements FileUse, Holder {
     // Files that share them release `setup` first, so that a new one runs it again.
     const shared: Opened[] = [...(close === undefined ? [] : [{ key: close, close }]), { key: setup }]
     await this.#openings.whenClosed(shared.map(({ key }) => key))
-    if (this.#isRetired) return
+    if (this.isRetired) return
     this.#setUp = shared
     const returned = await this.#openings.run(setup, this.#createServer())
     this.#setUp = [...this.#findDisposable(returned, 'setup returns what'), ...shared]
   }
 
   async #startSources(sources: FileSources): Promise<void> {
-    if (this.#isRetired) return
+    if (this.isRetired) return
     this.#setUp = [...this.#setUp, { key: sources, close: () => sources.close() }]
     await sources.start()
   }
@@ -204,8 +177,8 @@ export class FileVersion implements FileUse, Holder {
   }
 
   #closeIfIdle(): void {
-    const isUsed = this.isSettingUp || (this.#calls > 0 && !this.#isShutDown)
-    if (this.#isRetired && !isUsed) this.#openings.release(this)
+    const isUsed = this.phase === 'setting up' || (this.#calls > 0 && !this.#isShutDown)
+    if (this.isRetired && !isUsed) this.#openings.release(this)
   }
 }
 

@@ -148,7 +148,7 @@ export class FolderSource implements DefinitionSource {
 
   /** Why a folder could not be read at the last attempt, of each that could not. */
   get errors(): readonly FolderError[] {
-    const wasRead = this.#files.all.length > 0
+    const wasRead = this.#files.isAnyServed
     return this.#folders.flatMap(({ root, reader: { error }, hooks: { fault } }) => {
       if (error !== undefined) return [error]
       return fault === undefined ? [] : [{ folder: root.name, reason: fault, isMissing: false, wasRead }]
@@ -226,7 +226,7 @@ export class FolderSource implements DefinitionSource {
       sources: this.#entries,
       hooks: options.hooks.addFolder(),
       getPlace: () => this.#getPlace(root),
-      isAnyServed: () => this.#files.all.length > 0,
+      isAnyServed: () => this.#files.isAnyServed,
       onLate: take => void this.#enqueue(async () => ((await take()) ? this.#load() : undefined)),
     })
     return { root, givesWay, reader, hooks }

@@ -153,7 +153,7 @@ export class HooksFile {
   async #take(loaded: Loaded): Promise<boolean> {
     const { version } = loaded
     this.#late = undefined
-    if (!version.hasFailed) {
+    if (version.phase !== 'failed') {
       this.#put(loaded)
       return true
     }

@@ -60,6 +60,6 @@ export async function loadInTurn(starts: readonly (() => Promise<void>)[], limit
 export async function explainHang(version: FileVersion, limitMs: number): Promise<string | undefined> {
   await waitUpTo(version.ended, limitMs - SERVE_WAIT_MS, { keepsProcess: false })
   if (!version.isUnderWay) return undefined
-  const waiting = version.isSettingUp ? 'setup' : 'top level'
+  const waiting = version.phase === 'setting up' ? 'setup' : 'top level'
   return `has not loaded within ${limitMs} ms; does its ${waiting} wait for something?`
 }

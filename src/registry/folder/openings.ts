@@ -20,8 +20,8 @@ export interface Holder {
   readonly file: string
   /** In the order of their opening. */
   readonly opened: readonly Opened[]
-  /** Whether its `setup` has failed: so may `close`. */
-  readonly hasFailed: boolean
+  /** If its `setup` has failed, so may `close`. */
+  readonly phase: 'importing' | 'setting up' | 'loaded' | 'failed'
   /** Closes what it has opened, or will have when its `setup` ends, whatever calls are under way. */
   shutDown(): void
 }
@@ -125,7 +125,7 @@ export class Openings {
     }
   }
 
-  #close({ file: path, hasFailed }: Holder, close: Work): Promise<void> {
+  #close({ file: path, phase }: Holder, close: Work): Promise<void> {
     const { guard, log } = this.#options
     const file = fileName(path)
     return guard.load(file, async () => {
@@ -133,7 +133,7 @@ export class Openings {
         await close()
       } catch (thrown) {
         const failure = { file, reason: guard.explain(thrown) }
-        if (hasFailed) return log.info(failure, 'tool file could not be closed after its setup had failed')
+        if (phase === 'failed') return log.info(failure, 'tool file could not be closed after its setup had failed')
         log.warn(failure, 'tool file could not be closed')
         // Those of a reload are in the log alone: a server that runs on would collect them without end.
         if (this.#isShutDown) this.#failures.push(failure)

@@ -42,7 +42,7 @@ export interface ToolFilesOptions {
   readonly catalog: Pick<Catalog, 'isWanted'>
   readonly roots: readonly ToolRoot[]
   /** What else of the server, before the files, has the same. */
-  findOwner(entry: CatalogEntry): string | undefined
+  readonly findOwner: (entry: CatalogEntry) => string | undefined
 }
 
 export class ToolFiles {
@@ -59,6 +59,11 @@ export class ToolFiles {
   /** In the order in which they come to their names. */
   get all(): readonly ToolFile[] {
     return [...this.#files.values()]
+  }
+
+  /** Whether a file has come to be served. */
+  get isAnyServed(): boolean {
+    return this.all.some(({ current }) => current !== undefined)
   }
 
   /** What is served, or would be if it did not lack something. */
@@ -118,7 +123,7 @@ export class ToolFiles {
   takeFailed(): readonly (readonly [file: ToolFile, thrown: unknown])[] {
     return this.all.flatMap(file =>
       [file.newest, file.current].flatMap(loaded => {
-        if (loaded === undefined || !loaded.version.hasFailed || loaded.isBroken) return []
+        if (loaded === undefined || loaded.version.phase !== 'failed' || loaded.isBroken) return []
         loaded.isBroken = true
         if (loaded === file.newest) file.newest = undefined
         // It was set up for more than it served.
@@ -148,12 +153,13 @@ export class ToolFiles {
 
   /** Whether a version that is read has to be set up before it can be served. */
   isToBeSetUp(loaded: LoadedFile): boolean {
-    return loaded.version.isToBeSetUp && this.#findUnready(chooseRead).includes(loaded)
+    return loaded.version.isToBeSetUp && this.#findUnready(this.#compose(chooseRead), chooseRead).includes(loaded)
   }
 
   /** Versions that the next set has, and whose `setup` has not run. */
   findUnready(): readonly LoadedFile[] {
-    return this.#findUnready(chooseLoaded)
+    const isAny = this.all.some(file => [file.newest, file.current].some(each => each?.version.isToBeSetUp))
+    return isAny ? this.#findUnready(this.#compose(chooseLoaded), chooseLoaded) : []
   }
 
   /**
@@ -168,9 +174,12 @@ export class ToolFiles {
       if (chosen === undefined || !unready.has(chosen)) return chosen
       return chosen === file.newest ? file.current : undefined
     }
-    for (let found = this.#findUnready(choose); found.length > 0; found = this.#findUnready(choose))
+    for (;;) {
+      const next = this.#compose(choose)
+      const found = this.#findUnready(next, choose)
+      if (found.length === 0) return this.#take(next, choose)
       for (const each of found) unready.add(each)
-    return this.#take(this.#compose(choose), choose)
+    }
   }
 
   /** Ends the versions that serve nothing, and will not. Call once the swap is announced. */
@@ -204,14 +213,14 @@ export class ToolFiles {
       if (version === undefined || content === undefined) return []
       const { serving, givesWay } = file
       // One that serves, and is set up for more.
-      const isStill = choose !== chooseRead && version.isSettingUp
+      const isStill = choose !== chooseRead && version.phase === 'setting up'
       return [{ file, content: isStill ? { ...content, entries: serving } : content, serving, givesWay }]
     })
-    return composeSet(candidates, entry => this.#options.findOwner(entry))
+    return composeSet(candidates, this.#options.findOwner)
   }
 
-  #findUnready(choose: Choose): readonly LoadedFile[] {
-    return [...this.#compose(choose).serving].flatMap(([file, entries]) => {
+  #findUnready({ serving }: NextSet<ToolFile>, choose: Choose): readonly LoadedFile[] {
+    return [...serving].flatMap(([file, entries]) => {
       const chosen = choose(file)
       return chosen?.content !== undefined && this.#needsSetUp(chosen, chosen.content, entries) ? [chosen] : []
     })
@@ -249,7 +258,7 @@ const toSortKey = (path: string) => path.replaceAll(sep, '\0')
 
 /** Of a version that is being set up, too: what it has is its own. */
 const chooseRead: Choose = ({ newest, current }) =>
-  newest?.content === undefined || newest.version.hasFailed ? current : newest
+  newest?.content === undefined || newest.version.phase === 'failed' ? current : newest
 
 const chooseLoaded: Choose = file => (file.newest?.version.isUnderWay ? file.current : chooseRead(file))
 
