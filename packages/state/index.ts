@@ -18,9 +18,10 @@ export {
   type SessionStore,
 } from '../../src/state/sessions.ts'
 export type { State } from '../../src/state/state.ts'
-export type { Backend, Store, StoreContext } from '../../src/state/store.ts'
+export { type Backend, StartError, type Store, type StoreContext } from '../../src/state/store.ts'
 export { isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../../src/state/task.ts'
 export type { Lease, QueueBounds, QueueEntry, RunTask, TaskQueue } from '../../src/state/task-queue.ts'
+export { parseTaskRecord } from '../../src/state/task-record.ts'
 export type { TaskPosition, TaskStore, UsageBounds } from '../../src/state/tasks.ts'
 export type { UsedTokens } from '../../src/state/used-tokens.ts'
 export { type StateBounds, type TestedStore, type TestOptions, testState, testStore } from './test-state.ts'

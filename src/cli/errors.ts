@@ -1,5 +1,6 @@
 // How commands fail: exit codes, and one line on stderr for what the user can fix.
 import { ConfigError } from '../config/settings.ts'
+import { StartError } from '../state/store.ts'
 import { toOneLine } from '../text/one-line.ts'
 import { hideCredentials } from '../text/url-credentials.ts'
 
@@ -53,7 +54,7 @@ export const getExitCode = (error: unknown): number => (error instanceof Command
 export const formatError = (error: unknown): string => hideCredentials(describeError(error))
 
 function describeError(error: unknown): string {
-  const isPlain = [ConfigError, CommandError].some(kind => error instanceof kind)
+  const isPlain = [ConfigError, CommandError, StartError].some(kind => error instanceof kind)
   if (isPlain || (error instanceof Error && 'syscall' in error)) return toOneLine((error as Error).message)
   return (error as Error)?.stack ?? String(error)
 }

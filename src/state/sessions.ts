@@ -41,6 +41,9 @@ export type NewSession = Pick<Session, 'revision' | 'owner' | 'capabilities' | '
 /** Node keeps random bits in stock for it: others cost a call of the system each. */
 export const createSessionId = (): string => randomUUID()
 
+/** Largest number of sessions of one process; past it, the least recently used is evicted. */
+export const MAX_SESSIONS = 100_000
+
 export interface SessionBounds {
   /** TTL of a session that nobody uses, ms. Default: what the server says at the start. */
   readonly ttlMs?: number

@@ -13,13 +13,18 @@ export interface StoreContext {
   readonly hasStateSecret: boolean
 }
 
+/** A start failed for a reason that the operator can mend. The message says how. */
+export class StartError extends Error {
+  override name = 'StartError'
+}
+
 /** A database, a connection, or a store that stands alone. The server starts only if it does. */
 export interface Backend {
   /** For the start-up report, such as `Redis`. */
   readonly name?: string
   /** True if a later process, or another one, finds what this one has kept. Default: false. */
   readonly outlivesProcess?: boolean
-  /** Called once, before any other method. */
+  /** Called once, before any other method. @throws StartError for what the operator can mend */
   start?(context: StoreContext): MaybePromise<void>
   /** What does not work now, for `GET /ready`; empty if everything works. */
   problems?(): readonly string[]

@@ -2,6 +2,9 @@
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Store } from './store.ts'
 
+/** Ids that a process keeps at most; past it, the oldest is forgotten. */
+export const MAX_USED_TOKENS = 100_000
+
 export interface UsedTokens extends Store {
   /**
    * Returns true for the first use of an id, and false for every later one.

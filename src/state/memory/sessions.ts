@@ -2,11 +2,15 @@
 // eviction look only at its beginning.
 import { McpError } from '../../protocol/errors.ts'
 import { jitterRetryAfter } from '../../request/answer.ts'
-import { createSessionId, type NewSession, type Session, type SessionBounds, type SessionStore } from '../sessions.ts'
+import {
+  createSessionId,
+  MAX_SESSIONS,
+  type NewSession,
+  type Session,
+  type SessionBounds,
+  type SessionStore,
+} from '../sessions.ts'
 import type { StoreContext } from '../store.ts'
-
-/** Largest number of sessions of one process; past it, the least recently used is evicted. */
-export const MAX_SESSIONS = 100_000
 
 const MAX_SWEEP_MS = 30_000
 /** Busy sessions that an eviction passes over before it gives up. */

@@ -1,7 +1,5 @@
 // The used tokens of one process: a bounded map, from which expired ids go first, then the oldest.
-import type { UsedTokens } from '../used-tokens.ts'
-
-const MAX_USED_TOKENS = 100_000
+import { MAX_USED_TOKENS, type UsedTokens } from '../used-tokens.ts'
 
 export class MemoryUsedTokens implements UsedTokens {
   readonly #now: () => number

@@ -1,5 +1,4 @@
 // The event store of all replicas, so that a client can resume a stream on any of them.
-import { isObject, type RequestId } from '../../protocol/messages.ts'
 import { toReason } from '../../text/logged-error.ts'
 import {
   type EventBounds,
@@ -11,6 +10,7 @@ import {
   type StoredEvent,
   type StreamKey,
 } from '../events.ts'
+import { findUnanswered } from '../unanswered.ts'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, WHOLE_NUMBER } from './record.ts'
 
@@ -151,21 +151,11 @@ export function createRedisEvents(redis: RedisClient, { maxSize = MAX_EVENTS_SIZ
         isFinished,
         isReply,
         ...(isLost && {
-          lost: parseRequestIds(known['requests']).filter(id => !all.some(event => answers(event, id))),
+          lost: findUnanswered(known['requests'] ?? '[]', all),
         }),
       }
     },
   }
-}
-
-function parseRequestIds(text = ''): RequestId[] {
-  const ids = parseJson(text)
-  return Array.isArray(ids) ? ids.filter(id => typeof id === 'string' || Number.isSafeInteger(id)) : []
-}
-
-function answers({ json }: StoredEvent, id: RequestId): boolean {
-  const message = parseJson(json)
-  return isObject(message) && message['id'] === id && message['method'] === undefined
 }
 
 function readEvent(text: string): StoredEvent | undefined {

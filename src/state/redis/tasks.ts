@@ -1,7 +1,8 @@
 // The task store of all replicas: a hash per task. A version in it detects concurrent steps.
 import { McpError } from '../../protocol/errors.ts'
 import { jitterRetryAfter } from '../../request/answer.ts'
-import { hasEnded, isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../task.ts'
+import { hasEnded, isVisibleChange, type Task, type TaskStep } from '../task.ts'
+import { parseTaskRecord } from '../task-record.ts'
 import {
   clientTasksTooLarge,
   END_RESERVE_BYTES,
@@ -52,14 +53,6 @@ const MAX_CONFLICTS = 100
 const TOPIC = 'tasks'
 /** Bytes from which the store checks the room before it sends a task. */
 const LARGE = 64 * 1024
-
-const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
-  'working',
-  'input_required',
-  'completed',
-  'failed',
-  'cancelled',
-])
 
 export class RedisTasks implements TaskStore {
   readonly backend: RedisClient
@@ -219,19 +212,7 @@ function assertTaken(refused: unknown): void {
   if (refused === 3) throw clientTasksTooLarge()
 }
 
-const parseTask = (id: string, text: unknown): Task | undefined => {
-  const task = parseRecord(text) as unknown as Task | undefined
-  return task?.id === id && STATUSES.has(task.status) && hasNumbers(task) ? task : undefined
-}
-
-const MAX_TIME_MS = 8.64e15
-const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
-const isTime = (value: unknown) => isCount(value) && (value as number) <= MAX_TIME_MS
-
-/** Every number is used in arithmetic or sent; a damaged one would cause an internal error. */
-function hasNumbers({ version, size, run, turn, rounds, ttlMs, createdAtMs, updatedAtMs }: Task): boolean {
-  return [version, size, run, turn, rounds, ttlMs].every(isCount) && isTime(createdAtMs) && isTime(updatedAtMs)
-}
+const parseTask = (id: string, text: unknown): Task | undefined => parseTaskRecord(id, parseRecord(text))
 
 // The time is padded, so that the order of members as text is the order of creation.
 const toListMember = ({ createdAtMs, id }: TaskPosition) => `${String(createdAtMs).padStart(15, '0')} ${id}`
