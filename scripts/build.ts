@@ -116,6 +116,7 @@ const { metafile } = await build({
   entryPoints: [
     'src/index.ts',
     'src/redis.ts',
+    'src/sqlite.ts',
     'packages/state/index.ts',
     'src/testing/index.ts',
     'src/server.ts',
@@ -134,7 +135,7 @@ const { metafile } = await build({
 dropForeignSources('dist/src/**/*.js.map')
 const createMetafile = await buildCreate()
 compile('tsconfig.build.json')
-const EXPORTED = ['src/index', 'src/redis', 'packages/state/index', 'src/testing/index']
+const EXPORTED = ['src/index', 'src/redis', 'src/sqlite', 'packages/state/index', 'src/testing/index']
 dropUnusedDeclarations(
   EXPORTED.map(path => `dist/${path}.d.ts`),
   'dist/**/*.d.ts',

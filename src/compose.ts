@@ -25,11 +25,21 @@ const REDIS: StateKind = {
   },
 }
 
+const SQLITE: StateKind = {
+  setting: 'STATE',
+  packages: [],
+  async open(location) {
+    const { sqlite } = await import('./state/sqlite/state.ts')
+    return sqlite({ path: location.slice('sqlite:'.length) })
+  },
+}
+
 /** Where a state can be, by the scheme of its location. */
-const STATES: Readonly<Record<string, StateKind>> = { 'redis:': REDIS, 'rediss:': REDIS }
+const STATES: Readonly<Record<string, StateKind>> = { 'redis:': REDIS, 'rediss:': REDIS, 'sqlite:': SQLITE }
 
 /** @returns undefined: in memory */
-const findLocation = ({ redisUrl }: Settings): string | undefined => redisUrl
+const findLocation = ({ redisUrl, state }: Settings): string | undefined =>
+  state === 'memory' ? undefined : (state ?? redisUrl)
 
 const findKind = (location: string): StateKind => STATES[new URL(location).protocol]!
 

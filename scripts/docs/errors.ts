@@ -45,7 +45,8 @@ const WHEN: Readonly<Record<ErrorName, string>> = {
   BUSY: 'Too many calls or streams are under way, too many new tokens wait, or the process is overloaded; see `Retry-After`.',
   UNVERIFIABLE:
     'The keys of the issuer cannot be fetched, or it does not answer, so nobody knows yet whether the token counts; see `Retry-After`.',
-  STATE_UNAVAILABLE: 'Redis does not answer, and the request needs what is kept there; see `Retry-After`.',
+  STATE_UNAVAILABLE:
+    'Redis, or the file of `STATE`, cannot be reached, and the request needs what is kept there; see `Retry-After`.',
   AUDIT_UNAVAILABLE: 'With `AUDIT_REQUIRED`: the audit cannot be written, so nothing is called; see `Retry-After`.',
   DRAINING: 'The server is shutting down; see `Retry-After`.',
 }

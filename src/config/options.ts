@@ -37,7 +37,9 @@ export type SettingOptions = {
     | (K extends 'logLevel' ? never : undefined)
 }
 
-export interface ToolrackOptions extends Omit<SettingOptions, keyof IdentityOptions | 'extensions'>, IdentityOptions {
+export interface ToolrackOptions
+  extends Omit<SettingOptions, keyof IdentityOptions | 'extensions' | 'state'>,
+    IdentityOptions {
   /** Ids, or settings by id. SEP-2133. */
   extensions?: SettingOptions['extensions'] | readonly string[]
   tools?: readonly Definition[] | undefined
@@ -55,8 +57,11 @@ export interface ToolrackOptions extends Omit<SettingOptions, keyof IdentityOpti
   onReadResource?: OnReadResource | undefined
   /** Decides which resources a caller sees and may read, beside scopes. */
   visibleResource?: VisibleResource | undefined
-  /** Where all is kept that outlives a request. Default: in memory, or in Redis with `redisUrl`. */
-  state?: State | undefined
+  /**
+   * Where all is kept that outlives a request, or its text such as `sqlite:./toolrack.db`. Default:
+   * in memory, or in Redis with `redisUrl`.
+   */
+  state?: State | string | undefined
   /** Replaces `auditFile`. Default: none in a plugin, the log in a server. */
   auditStream?: DestinationStream | undefined
 }
@@ -129,9 +134,10 @@ export function resolveOptions(
     if (value !== undefined && typeof value !== 'function') throw new ConfigError(`${option}: expected a function`)
   }
   assertStream('auditStream', auditStream)
-  assertState(state, rest.redisUrl)
+  const stores = typeof state === 'string' ? undefined : state
+  assertState(stores, rest.redisUrl)
   const isPlugin = prefix !== undefined
-  const given = readOptions(rest)
+  const given = readOptions(stores === undefined ? { ...rest, state } : rest)
   const settings = withPrefix(prefix ?? '', given)
   assertEndpointPath(settings, optionName, { isPlugin })
   return {
@@ -142,7 +148,7 @@ export function resolveOptions(
     identity: resolveIdentity(said, settings, { displayName, project }),
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
     hooks,
-    state,
+    state: stores,
     ...findToolsFolders(settings, { isGiven: rest.toolsDir !== undefined }),
     auditSink: { stream: auditStream },
     metadataUrl: findMetadataUrl(settings, prefix ?? ''),

@@ -244,6 +244,13 @@ export const secret =
     return value as string
   }
 
+// `//host` is how other libraries write a location; here it would be a folder at the root.
+export const stateLocation: Reader<string> = value => {
+  if (!/^(?:memory|sqlite:(?!:memory:$|\/\/[^/]).+)$/.test(nonEmptyText(value)))
+    throw createExpectedError('memory, or sqlite: and the path of a file')
+  return value as string
+}
+
 export const redisUrl: Reader<string> = value => {
   if (!/^rediss?:$/.test(URL.parse(nonEmptyText(value))?.protocol ?? ''))
     throw createExpectedError('a redis:// or rediss:// URL')

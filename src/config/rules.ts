@@ -68,6 +68,20 @@ export const findAuditConflict = (
     ? `${displayName('AUDIT_REQUIRED')}: expected ${displayName('AUDIT_FILE')} beside it`
     : undefined
 
+interface StateSettings {
+  readonly state?: string | undefined
+  readonly redisUrl?: string | undefined
+}
+
+/** @returns the conflict of two places for one state; undefined without one */
+export const findStateConflict = (
+  { state, redisUrl }: StateSettings,
+  displayName: (setting: string) => string,
+): string | undefined =>
+  state === undefined || redisUrl === undefined
+    ? undefined
+    : `${displayName('STATE')}: expected no ${displayName('REDIS_URL')} beside it: the state is in one place`
+
 // Conflicts of the endpoint's path, which would otherwise show only when routes are mounted.
 
 interface PathSettings extends DoorSettings {

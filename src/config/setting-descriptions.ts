@@ -190,6 +190,11 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   {
     title: 'Replicas',
     settings: {
+      STATE: {
+        byDefault: '`memory`',
+        meaning:
+          '`sqlite:./toolrack.db` keeps sessions, tasks and results in a file, so that they outlive a restart and a kill of one process ([sqlite.md](sqlite.md)).',
+      },
       REDIS_URL:
         'Replicas share sessions, limits and tasks in this Redis, by `ioredis` and `bullmq` ([replicas.md](replicas.md)).',
       REDIS_PREFIX: 'How every key in Redis begins.',

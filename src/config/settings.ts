@@ -42,12 +42,19 @@ import {
   scopePrefix,
   scopes,
   secret,
+  stateLocation,
   text,
   texts,
   url,
   urls,
 } from './readers.ts'
-import { findAccessConflict, findAuditConflict, findClaimConflict, findPathConflict } from './rules.ts'
+import {
+  findAccessConflict,
+  findAuditConflict,
+  findClaimConflict,
+  findPathConflict,
+  findStateConflict,
+} from './rules.ts'
 import { fromFileName, readSecretFile, readSecretFiles, toFileName } from './secret-files.ts'
 import { findExchangeConflict } from './token-exchange.ts'
 
@@ -139,6 +146,7 @@ export const SETTINGS = {
   TASK_INLINE_MS: setting(2000, integer(0, 60_000)),
   TASK_TTL_MS: setting(3_600_000, integer(1000, 86_400_000)),
   TASK_FALLBACK_TOOLS: setting(false, flag),
+  STATE: optional(stateLocation),
   REDIS_URL: optional(redisUrl, { isSecret: true }),
   REDIS_PREFIX: setting('toolrack', keyPrefix),
   HTTP_SSE: setting(false, flag),
@@ -288,7 +296,7 @@ function readSettings(lookUp: (name: string) => unknown, displayName: (name: str
       throw new ConfigError(`${displayName(name)}: ${(error as Error).message}`)
     }
   }
-  const fault = [findAccessConflict, findAuditConflict, findClaimConflict, findExchangeConflict]
+  const fault = [findAccessConflict, findAuditConflict, findClaimConflict, findExchangeConflict, findStateConflict]
     .map(find => find(settings as Settings, displayName))
     .find(found => found !== undefined)
   if (fault !== undefined) throw new ConfigError(fault)

@@ -16,12 +16,13 @@ export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
   FORBIDDEN_ORIGIN: 'a page of another origin called: add it to ALLOWED_ORIGINS if it is yours',
   FORBIDDEN_HOST: 'the server was called by a name it does not know: set PUBLIC_URL, or add it to ALLOWED_HOSTS',
   SESSION_NOT_FOUND:
-    'the session has ended, or is of another process: STATE_SECRET lets it outlive a restart; replicas need REDIS_URL',
+    'the session has ended, or is of another process: STATE_SECRET or STATE lets it outlive a restart; replicas need REDIS_URL',
   BODY_TOO_LARGE: 'raise MAX_BODY_BYTES if such bodies are wanted',
   RATE_LIMITED: 'a client asks more often than RATE_LIMIT_MAX in RATE_LIMIT_WINDOW; behind a proxy set TRUST_PROXY',
   BUSY: 'the process is full: raise MAX_CONCURRENT_CALLS and MAX_QUEUED_CALLS, or add a replica; of new tokens: docs/access.md',
   UNVERIFIABLE: 'the issuer of the tokens does not answer: GET /ready and the log say why',
-  STATE_UNAVAILABLE: 'Redis does not answer: look at it and at REDIS_URL; calls without state go on',
+  STATE_UNAVAILABLE:
+    'the kept state cannot be reached: look at the Redis of REDIS_URL, or the file of STATE; calls without state go on',
   AUDIT_UNAVAILABLE: 'AUDIT_FILE cannot be written: look at its disk; GET /ready says why',
   DRAINING: 'the server is going down: its proxy should send requests elsewhere once GET /ready is 503',
 }

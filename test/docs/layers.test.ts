@@ -26,7 +26,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['routes'],
   ['src/toolrack.ts', 'src/compose.ts'],
   ['src/app.ts'],
-  ['src/index.ts', 'src/redis.ts', 'src/run-server.ts', 'src/testing'],
+  ['src/index.ts', 'src/redis.ts', 'src/run-server.ts', 'src/sqlite.ts', 'src/testing'],
   ['src/cli'],
   ['src/server.ts'],
 ]
@@ -102,12 +102,15 @@ t.test('Ajv is known to the room of schemas', async t => {
 })
 
 t.test('what a setting turns on is named by src/compose.ts, and by what the package exports', async t => {
-  const importers = files.filter(file => readLocalImports(file).some(target => target.startsWith('src/state/redis/')))
+  for (const kind of ['redis', 'sqlite']) {
+    const room = `src/state/${kind}/`
+    const importers = files.filter(file => readLocalImports(file).some(target => target.startsWith(room)))
 
-  t.strictSame(
-    importers.filter(file => !file.startsWith('src/state/redis/')),
-    ['src/compose.ts', 'src/redis.ts'],
-  )
+    t.strictSame(
+      importers.filter(file => !file.startsWith(room)),
+      ['src/compose.ts', `src/${kind}.ts`],
+    )
+  }
 })
 
 /** What the console takes from src/: facts and pure functions, which run in a browser. */

@@ -26,7 +26,7 @@ export class MemoryTaskQueue implements TaskQueue {
   readonly #running = new Set<string>()
   readonly #requeued = new Map<string, NodeJS.Timeout>()
   #isPaused = false
-  #run: RunTask = async () => true
+  #run: (entry: QueueEntry) => Promise<boolean> = async () => true
 
   constructor({ max, maxPerSubject = MAX_RUNNING_PER_SUBJECT }: QueueBounds = {}) {
     this.#hasOwnMax = max !== undefined
@@ -56,7 +56,16 @@ export class MemoryTaskQueue implements TaskQueue {
   }
 
   onTask(run: RunTask): void {
+    this.onEntry(({ id }) => run(id))
+  }
+
+  /** Like `onTask`, for a queue that keeps its entries elsewhere and takes turns from this one. */
+  onEntry(run: (entry: QueueEntry) => Promise<boolean>): void {
     this.#run = run
+  }
+
+  isRunning(entry: QueueEntry): boolean {
+    return this.#running.has(toQueueKey(entry))
   }
 
   pause(): void {
@@ -75,7 +84,7 @@ export class MemoryTaskQueue implements TaskQueue {
     const key = toQueueKey(entry)
     this.#running.add(key)
     queue.running++
-    void this.#run(entry.id).then(isDone => {
+    void this.#run(entry).then(isDone => {
       this.#running.delete(key)
       queue.running--
       this.#removeIfIdle(entry.clientKey, queue)

@@ -268,6 +268,11 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   TASK_FALLBACK_TOOLS: { ...flag, fallback: false },
   STATE_SECRET: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(31), 7, null, {}] },
   STATE_SECRET_PREVIOUS: { fallback: undefined, texts: { [SECRET]: SECRET }, wrong: ['x'.repeat(31), 7, null] },
+  STATE: {
+    fallback: undefined,
+    texts: { memory: 'memory', 'sqlite:./toolrack.db': 'sqlite:./toolrack.db', 'sqlite:///a/b': 'sqlite:///a/b' },
+    wrong: ['redis', 'sqlite:', 'sqlite::memory:', 'sqlite://a/b', './toolrack.db', 7, null, []],
+  },
   REDIS_URL: {
     fallback: undefined,
     texts: { 'redis://a:6379': 'redis://a:6379', 'rediss://user:password@a/1': 'rediss://user:password@a/1' },
