@@ -34,10 +34,11 @@ function parseOptions(): TurnOptions {
       load: { type: 'string' },
       base: { type: 'string' },
       redis: { type: 'string' },
+      sqlite: { type: 'string' },
       short: { type: 'boolean', default: false },
     },
   })
-  const { short: isShort, base, redis } = values
+  const { short: isShort, base, redis, sqlite } = values
   return {
     rounds: parseCount('rounds', values.rounds ?? (isShort ? '8' : '20')),
     seconds: parseCount('seconds', values.seconds),
@@ -45,6 +46,7 @@ function parseOptions(): TurnOptions {
     tools: parseLoad(values.load ?? (isShort ? 'echo' : 'both')),
     baseEntry: base === undefined ? undefined : findEntry(base),
     redis,
+    sqlite,
     hasTokens: !isShort,
   }
 }

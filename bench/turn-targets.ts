@@ -20,6 +20,8 @@ export interface TargetOptions {
   /** The module of an earlier build. */
   readonly baseEntry: string | undefined
   readonly redis: string | undefined
+  /** A folder for the files of state. */
+  readonly sqlite: string | undefined
   readonly hasTokens: boolean
 }
 
@@ -34,7 +36,7 @@ export const CALLS = {
 export type ToolName = keyof typeof CALLS
 
 /** Bare Fastify first. */
-export function listTargets({ baseEntry, redis, hasTokens }: TargetOptions): Target[] {
+export function listTargets({ baseEntry, redis, sqlite, hasTokens }: TargetOptions): Target[] {
   const eras = (name: string, more: Omit<Target, 'name' | 'server'> = {}): Target[] => [
     { name: `${name}, 2026-07-28`, server: 'toolrack', ...more },
     { name: `${name}, ${LEGACY}`, server: 'toolrack', isLegacy: true, ...more },
@@ -46,8 +48,15 @@ export function listTargets({ baseEntry, redis, hasTokens }: TargetOptions): Tar
     ...eras('Toolrack'),
     ...(hasTokens ? [...eras('with hooks', { hasHooks: true }), ...eras('with a token', { hasToken: true })] : []),
     ...(redis === undefined ? [] : eras('with Redis', { options: { redisUrl: redis } })),
+    ...(sqlite === undefined ? [] : eras('with SQLite').map(withFile(sqlite))),
   ]
 }
+
+/** One process a file. */
+const withFile = (folder: string) => (target: Target) => ({
+  ...target,
+  options: { state: `sqlite:${folder}/${target.isLegacy ? 'legacy' : 'modern'}.db` },
+})
 
 export function startTarget({ server, hasToken, hasHooks, options, entry }: Target): Promise<Started> {
   const access = hasToken && { jwtSecret: SECRET, jwtAudience: AUDIENCE }

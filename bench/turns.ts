@@ -1,7 +1,7 @@
 // npm run bench:turns: what a call costs beside bare Fastify that is sent the same requests. All
 // servers run at once; the load goes from one to the next in short turns, and each turn is compared
 // with bare Fastify's turn of the same round, so that a busy machine disturbs both.
-//   npm run bench:turns -- --rounds=20 --load=echo --base=../before --redis=redis://127.0.0.1:6379
+//   npm run bench:turns -- --rounds=20 --load=echo --base=../before --redis=redis://127.0.0.1:6379 --sqlite=FOLDER
 import autocannon from 'autocannon'
 import { median } from './figures.ts'
 import type { Call } from './modern-call.ts'

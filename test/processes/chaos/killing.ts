@@ -1,20 +1,21 @@
-// Tasks under load while replicas and Redis are killed, one after the other, and started again; what came of each.
+// Tasks under load while servers and their Redis are killed, one after the other, and started again; what came of each.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callOn, countIn, newTold, type Told, timesAgain } from './calls.ts'
 import { overlap, type Run, runsOf } from './ledger.ts'
-import { type Rig, startRig } from './rig.ts'
+import { type Rig, type StateKind, startRig } from './rig.ts'
 import { type Acknowledged, begin, follow, hasEnded } from './task-clients.ts'
 import { Verdict } from './verdict.ts'
 import { persist, Wire } from './wire.ts'
 
 export interface Killing {
-  /** Of replicas, and as many of Redis. */
+  /** Of servers, and as many of Redis. */
   readonly kills: number
   readonly tasks: number
   /** How many begin tasks at the same time. */
   readonly clients: number
   /** Between two kills, ms. */
   readonly pauseMs: number
+  readonly state?: StateKind
 }
 
 /** Leases end, and what was interrupted is run again, ms. */
@@ -22,7 +23,7 @@ const SETTLE_MS = 60_000
 const ECHOES = 4
 
 export async function killAll(plan: Killing): Promise<Verdict> {
-  const rig = await startRig()
+  const rig = await startRig({}, plan.state)
   const wire = new Wire(rig.proxy.url)
   const tasks: Acknowledged[] = []
   const stateless = newTold()
@@ -48,11 +49,12 @@ export async function killAll(plan: Killing): Promise<Verdict> {
 // One of them at a time: with both replicas away nobody could answer.
 async function kill(rig: Rig, { kills, pauseMs }: Killing): Promise<void> {
   for (let turn = 0; turn < kills; turn++) {
-    const replica = rig.replicas[turn % 2]!
+    const replica = rig.replicas[turn % rig.replicas.length]!
     await sleep(pauseMs * (0.5 + Math.random()))
     await rig.kill(replica)
     await replica.start()
     await sleep(pauseMs * (0.5 + Math.random()))
+    if (rig.redis === undefined) continue
     await rig.redis.kill()
     await sleep(Math.random() * 1000)
     await rig.redis.start()
@@ -104,7 +106,7 @@ function judge({ plan, tasks, stateless, runs }: Story): Verdict {
   const acknowledged = new Set(tasks.map(({ entry }) => entry))
   const twice = [...runs.values()].filter(each => each.length > 1)
 
-  verdict.count('kills of replicas, and of Redis', plan.kills)
+  verdict.count('kills of servers, and of Redis if there is one', plan.kills)
   verdict.count('tasks acknowledged', tasks.length, plan.tasks)
   verdict.count('lost: unknown to the servers', tasks.filter(({ status }) => status === 'lost').length, 0)
   verdict.count('lost: without an end', tasks.filter(task => !hasEnded(task)).length, 0)

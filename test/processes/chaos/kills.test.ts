@@ -23,3 +23,15 @@ t.test(
     t.strictSame(breaches, [])
   },
 )
+
+t.test('no acknowledged task is lost or run twice when a server with a file is killed', async t => {
+  const { breaches } = await killAll({ kills: 3, tasks: 60, clients: 15, pauseMs: 1500, state: 'sqlite' })
+
+  t.strictSame(breaches, [])
+})
+
+t.test('no call fails of a client that sends it again when a server with a file is restarted', async t => {
+  const { breaches } = await restartAll({ rounds: 2, clients: 3, state: 'sqlite' })
+
+  t.strictSame(breaches, [])
+})

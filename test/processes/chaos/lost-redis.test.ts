@@ -16,9 +16,9 @@ t.test(
     const rig = await rigOf(t)
     const { task, other } = await place(t, rig, 'again', { entry: 'e1', ms: 14_000 })
 
-    await rig.redis.kill()
+    await rig.redis!.kill()
     await sleep(AWAY_MS)
-    await rig.redis.start()
+    await rig.redis!.start()
     await follow(wireTo(t, other.url), task, SETTLE_MS)
 
     t.equal(task.status, 'completed')
@@ -30,9 +30,9 @@ t.test('a task that ends while Redis is away is completed', { skip: NO_REDIS }, 
   const rig = await rigOf(t)
   const { task, other } = await place(t, rig, 'once', { entry: 'e0', ms: 1000 })
 
-  await rig.redis.kill()
+  await rig.redis!.kill()
   await sleep(2000)
-  await rig.redis.start()
+  await rig.redis!.start()
   await follow(wireTo(t, other.url), task, SETTLE_MS)
 
   t.equal(task.status, 'completed')

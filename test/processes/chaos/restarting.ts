@@ -1,19 +1,20 @@
-// Rolling restarts under load of every kind: one replica after the other is asked to end, and started again.
+// Restarts under load of every kind: one server after the other is asked to end, and started again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callOn, countIn, newTold, type Told, timesAgain } from './calls.ts'
 import { overlap, type Run, runsOf } from './ledger.ts'
 import { type Heard, listen } from './listeners.ts'
-import { type Rig, startRig } from './rig.ts'
+import { type Rig, type StateKind, startRig } from './rig.ts'
 import { SessionClient } from './session-clients.ts'
 import { type Acknowledged, begin, follow, hasEnded } from './task-clients.ts'
 import { Verdict } from './verdict.ts'
 import { persist, Wire } from './wire.ts'
 
 export interface Restarting {
-  /** Of both replicas. */
+  /** Of each replica, or of the one server. */
   readonly rounds: number
   /** Of each kind of client. */
   readonly clients: number
+  readonly state?: StateKind
 }
 
 /** Less than the default, so that a run is over in a few minutes. */
@@ -25,6 +26,8 @@ const SETTLE_MS = 80_000
 const MAX_END_MS = 25_000
 /** A lease lasts for eight seconds; what is handed over does not wait for its end. */
 const MAX_GAP_MS = 7000
+/** A server that stands alone has to start first; half a minute on a busy machine. */
+const MAX_GAP_ALONE_MS = 60_000
 
 interface Load {
   readonly modern: Told
@@ -39,7 +42,7 @@ interface End {
 }
 
 export async function restartAll(plan: Restarting): Promise<Verdict> {
-  const rig = await startRig({ DRAIN_MS: String(DRAIN_MS) })
+  const rig = await startRig({ DRAIN_MS: String(DRAIN_MS) }, plan.state)
   const wire = new Wire(rig.proxy.url)
   const over = new AbortController()
   const leave = new AbortController()
@@ -67,9 +70,9 @@ export async function restartAll(plan: Restarting): Promise<Verdict> {
 
 async function restart({ replicas }: Rig, { rounds }: Restarting): Promise<End[]> {
   const ends: End[] = []
-  for (let turn = 0; turn < 2 * rounds; turn++) {
+  for (let turn = 0; turn < replicas.length * rounds; turn++) {
     await sleep(500)
-    const replica = replicas[turn % 2]!
+    const replica = replicas[turn % replicas.length]!
     const startMs = performance.now()
     ends.push({ code: await replica.stop(), ms: performance.now() - startMs })
     await replica.start()
@@ -137,7 +140,7 @@ function judge({ plan, load, ends, told, runs }: Story): Verdict {
   const sum = (pick: (each: Heard) => number) => heard.reduce((total, each) => total + pick(each), 0)
   const once = [...runs.values()].filter(([run]) => isOnce(run!))
   const gaps = [...runs.values()].flatMap(gapsOf)
-  verdict.count('restarts', ends.length, 2 * plan.rounds)
+  verdict.count('restarts', ends.length, (plan.state === 'sqlite' ? 1 : 2) * plan.rounds)
   verdict.count('ended with another code than 0', ends.filter(({ code }) => code !== 0).length, 0)
   verdict.most('longest end', Math.max(...ends.map(({ ms }) => ms)), { max: MAX_END_MS, unit: 'ms' })
   for (const [name, calls] of Object.entries({ modern, session })) {
@@ -155,7 +158,10 @@ function judge({ plan, load, ends, told, runs }: Story): Verdict {
   verdict.count('once: run twice', once.filter(each => each.length > 1).length, 0)
   verdict.count('run twice at the same time', [...runs.values()].filter(overlap).length, 0)
   verdict.count('runs handed over', gaps.length)
-  verdict.most('longest gap between two runs of a task', Math.max(0, ...gaps), { max: MAX_GAP_MS, unit: 'ms' })
+  verdict.most('longest gap between two runs of a task', Math.max(0, ...gaps), {
+    max: plan.state === 'sqlite' ? MAX_GAP_ALONE_MS : MAX_GAP_MS,
+    unit: 'ms',
+  })
   verdict.count(
     'streams opened',
     sum(({ opened }) => opened),

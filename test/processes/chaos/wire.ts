@@ -19,7 +19,8 @@ export const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 
 /** Longest that anything may take that is not told to wait, ms. */
 const ANSWER_MS = 20_000
-const AGAIN_MS = 60_000
+/** Only a run that fails comes near: on a busy machine a server may need half a minute to start. */
+const AGAIN_MS = 180_000
 
 export class Wire {
   readonly #url: string

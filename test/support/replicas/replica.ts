@@ -9,7 +9,8 @@ import { withoutSettings } from '../servers/own-process.ts'
 const START_MS = 45_000
 
 export interface ReplicaOptions {
-  readonly redisUrl: string
+  /** Undefined: without Redis. */
+  readonly redisUrl?: string | undefined
   /** A module that exports `start(port): Promise<void>`; default: the fixture of the conformance suite. */
   readonly program?: string
   readonly environment?: Readonly<Record<string, string>>
@@ -47,7 +48,7 @@ export class Replica {
     const child = spawn(process.execPath, [program], {
       env: {
         ...withoutSettings(process.env),
-        REDIS_URL: redisUrl,
+        ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
         PORT: String(this.port),
         LOG_LEVEL: 'warn',
         ...environment,
