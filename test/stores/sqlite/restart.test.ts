@@ -1,6 +1,8 @@
 // What a client finds again when the server has ended and another one has the file.
+import { writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { defineTool, file, type ServerOptions } from '../../../src/index.ts'
+import { formatError } from '../../../src/cli/errors.ts'
+import { createServer, defineTool, file, type ServerOptions } from '../../../src/index.ts'
 import { call, callTool, listening } from '../../support/app.ts'
 import { accept, ask, form } from '../../support/input/rounds.ts'
 import { open, TestSession, textOf, tool } from '../../support/legacy/session.ts'
@@ -166,4 +168,23 @@ t.test('/ready and the metrics tell of the file', async t => {
   })
   t.match(body, /sessions[^\n]* 1\n/)
   t.match(body, /tasks[^\n]*completed[^\n]* 1\n/)
+})
+
+t.test('a start that the file refuses is one line for the operator, and nothing is left open', async t => {
+  const path = aPath(t)
+  writeFileSync(path, 'garbage '.repeat(1000))
+
+  const error = await createServer({ state: `sqlite:${path}`, logLevel: 'silent' }).catch(error => error)
+
+  t.equal(formatError(error).split('\n').length, 1)
+  t.match(formatError(error), new RegExp(`^${path} is damaged, or not a database`))
+  writeFileSync(path, '')
+  const { app } = await listening(t, { state: `sqlite:${path}` })
+  t.strictSame((await app.inject('/ready')).json(), { status: 'ready' })
+})
+
+t.test('the state is in one place', async t => {
+  const options = { state: `sqlite:${aPath(t)}`, redisUrl: 'redis://127.0.0.1:6379' }
+
+  await t.rejects(createServer(options), { name: 'ConfigError', message: /^state: expected no redisUrl beside it/ })
 })
