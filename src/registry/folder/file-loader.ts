@@ -3,6 +3,7 @@
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry, Definition } from '../catalog.ts'
 import { type Built, buildSet } from '../definition-set.ts'
+import { findRoot } from '../derive.ts'
 import type { DefinitionSource, PutReport, SourceTarget } from '../source.ts'
 import type { ToolServer } from '../tool-server.ts'
 import { createDuplicateError, DefinitionReader, findSources, RulesAlone } from './definitions.ts'
@@ -22,7 +23,7 @@ import { explainHang, loadInTurn } from './load.ts'
 import type { LoadGuard } from './load-guard.ts'
 import { createToolModule, importModule, type ToolModule } from './modules.ts'
 import type { Openings } from './openings.ts'
-import { type CatalogExchange, describeReload } from './reload-log.ts'
+import { type CatalogExchange, describeReload, type Outcome } from './reload-log.ts'
 import type { LoadedFile, ToolFile, ToolFiles } from './tool-files.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
@@ -69,6 +70,8 @@ export class FileLoader {
   readonly #definitions: DefinitionReader
   /** Whether the first load is over: its changes are told by the start-up. */
   #hasServed = false
+  /** Definitions that were served after the last swap: a transform may have made others of them. */
+  #served: ReadonlySet<Definition> = new Set()
   /** Loads that the others have not waited for, until the log has said so. */
   readonly #slow = new Set<Promise<void>>()
 
@@ -183,12 +186,19 @@ export class FileLoader {
   }
 
   #announce({ removed, put }: CatalogExchange, text: string, tellsReloaded: boolean): void {
-    const { catalog, sources, onChanged } = this.#options
+    const { sources, onChanged } = this.#options
     if (removed.length + put.length === 0) return
-    const exchange = { removed: removed.filter(entry => catalog.isServed(entry)), put }
-    this.#options.put(this.#files.served.map(entry => sources.getDefinition(entry)))
+    const wereServed = this.#served
+    const { served, withheld } = this.#options.put(this.#files.served.map(entry => sources.getDefinition(entry)))
+    this.#served = new Set(served.map(({ definition }) => findRoot(definition)))
     if (!this.#hasServed) return
-    const report = describeReload(exchange, catalog, sources)
+    const needs = new Map(withheld.map(each => [findRoot(each.definition), each.needs]))
+    const outcome: Outcome = {
+      isServed: entry => this.#served.has(sources.getDefinition(entry)),
+      findNeeds: entry => needs.get(sources.getDefinition(entry)) ?? [],
+    }
+    const gone = removed.filter(entry => wereServed.has(sources.getDefinition(entry)))
+    const report = describeReload({ removed: gone, put }, outcome, sources)
     // What is added again as it is may come every second.
     if (!tellsReloaded && Object.keys(report.fields).every(kind => kind === 'reloaded')) return
     this.#log.info(report.fields, `${text}: ${report.text}`)
