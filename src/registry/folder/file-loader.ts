@@ -6,6 +6,7 @@ import { type Built, buildSet } from '../definition-set.ts'
 import { findRoot } from '../derive.ts'
 import type { DefinitionSource, PutReport, SourceTarget } from '../source.ts'
 import type { ToolServer } from '../tool-server.ts'
+import { warnOfMistakes } from '../tool-warnings.ts'
 import { createDuplicateError, DefinitionReader, findSources, RulesAlone } from './definitions.ts'
 import type { EntrySources } from './entry-sources.ts'
 import {
@@ -141,6 +142,8 @@ export class FileLoader {
     const sources = findSources(exported)
     if (sources.length > 0) version.adoptSources(this.#createSources(loaded, module, sources))
     loaded.content = this.#definitions.read({ file: file.path, module, version }, exported, file.serving)
+    for (const entry of loaded.content.entries)
+      if (this.#files.findOtherOwner(loaded, entry) === undefined) this.#warnOfMistakes(loaded, entry)
     if (this.#files.isToBeSetUp(loaded)) await version.setUp()
   }
 
@@ -222,6 +225,7 @@ export class FileLoader {
         const entry = this.#buildAdded(loaded, module, definition)
         const owner = this.#files.findOtherOwner(loaded, entry)
         if (owner !== undefined) throw createDuplicateError(entry, owner)
+        this.#warnOfMistakes(loaded, entry)
         return entry
       },
       change: (removed, put) => this.#change(loaded, removed, put),
@@ -232,6 +236,12 @@ export class FileLoader {
       isCurrent: () => this.#files.isCurrent(loaded),
       entries,
     })
+  }
+
+  #warnOfMistakes({ file }: LoadedFile, entry: CatalogEntry): void {
+    const { catalog, sources } = this.#options
+    if (entry.kind === 'tool' && catalog.isIncluded([entry]))
+      warnOfMistakes(this.#log, entry, sources.getDefinition(entry), fileName(file.path))
   }
 
   #buildAdded(loaded: LoadedFile, module: ToolModule, definition: Definition): CatalogEntry {
