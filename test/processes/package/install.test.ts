@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import * as main from '../../../src/index.ts'
+import * as source from '../../../src/source.ts'
 import * as testing from '../../../src/testing/index.ts'
 import { until } from '../../support/eventually.ts'
 import { createProject, findOldestNode, installAlone, run, THIS_NODE } from '../../support/installed-package.ts'
@@ -16,7 +17,11 @@ const NODES = [THIS_NODE, findOldestNode()]
 /** What an empty project may grow by, bytes. */
 const MAX_INSTALLED_BYTES = 35_000_000
 
-const exported = { toolrack: Object.keys(main).sort(), 'toolrack/testing': Object.keys(testing).sort() }
+const exported = {
+  toolrack: Object.keys(main).sort(),
+  'toolrack/source': Object.keys(source).sort(),
+  'toolrack/testing': Object.keys(testing).sort(),
+}
 const imports = (line: (name: string) => string) => Object.keys(exported).map(line).join('\n')
 
 const CHECK = `console.log(JSON.stringify(Object.fromEntries(
