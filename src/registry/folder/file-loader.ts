@@ -116,7 +116,7 @@ export class FileLoader {
       await this.#loadInTurn(unready.map(loaded => ({ loaded, work: () => loaded.version.setUp() })))
       failed.push(...this.#files.takeFailed())
     }
-    this.#swap('tools folder reloaded')
+    this.#swap(changes => `tools folder reloaded: ${changes}`)
     this.#hasServed = true
     // Finding the line may take a while, so it comes last.
     for (const [file, thrown] of failed) {
@@ -180,15 +180,15 @@ export class FileLoader {
   }
 
   /** @param promotes whether versions that have loaded since are served */
-  #swap(text: string, { promotes = true } = {}): void {
+  #swap(toText: (changes: string) => string, { promotes = true } = {}): void {
     const known = new Set(this.#listDuplicates().map(formatFailure))
-    this.#announce(this.#files.swap(promotes), text, promotes)
+    this.#announce(this.#files.swap(promotes), toText, promotes)
     // Only now: what the new versions share with them stays open.
     this.#files.retireUnused()
     for (const each of this.#listDuplicates()) if (!known.has(formatFailure(each))) logRefused(this.#log, each, false)
   }
 
-  #announce({ removed, put }: CatalogExchange, text: string, tellsReloaded: boolean): void {
+  #announce({ removed, put }: CatalogExchange, toText: (changes: string) => string, tellsReloaded: boolean): void {
     const { sources, onChanged } = this.#options
     if (removed.length + put.length === 0) return
     const wereServed = this.#served
@@ -204,7 +204,7 @@ export class FileLoader {
     const report = describeReload({ removed: gone, put }, outcome, sources)
     // What is added again as it is may come every second.
     if (!tellsReloaded && Object.keys(report.fields).every(kind => kind === 'reloaded')) return
-    this.#log.info(report.fields, `${text}: ${report.text}`)
+    this.#log.info(report.fields, toText(report.text))
     onChanged(report.fields)
   }
 
@@ -213,7 +213,7 @@ export class FileLoader {
     const { file, content } = loaded
     loaded.content = { ...content!, entries: [...content!.entries.filter(each => !removed.includes(each)), ...put] }
     if (file.current !== loaded) return
-    this.#swap('tools changed by their files', { promotes: false })
+    this.#swap(changes => `tools changed by their files: ${changes}`, { promotes: false })
     void this.#options.enqueue(() => this.serve())
   }
 
