@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyListenOptions, type RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
 import audit from '../plugins/audit.ts'
@@ -11,9 +11,15 @@ import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
-import { assertStream, type ResolvedOptions, resolveOptions, type ToolrackOptions } from './config/options.ts'
+import {
+  assertStream,
+  type ResolvedOptions,
+  resolveOptions,
+  type ServerOptions,
+  type ToolrackOptions,
+} from './config/options.ts'
 import { getResourceUri } from './config/public-url.ts'
-import { assertToolsDir, type Settings, watchesTools } from './config/settings.ts'
+import { assertToolsDir, ConfigError, type Settings, watchesTools } from './config/settings.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
 import { addGauges } from './observability/gauges.ts'
 import { createLogger, stdout } from './observability/logger.ts'
@@ -60,11 +66,6 @@ export function createHttpOptions({ trustProxy }: Settings) {
   }
 }
 
-export interface ServerOptions extends ToolrackOptions {
-  /** Where the log goes; default: JSON lines on stdout. `LOG_LEVEL` sets the level. */
-  logStream?: DestinationStream | undefined
-}
-
 declare module 'fastify' {
   interface FastifyInstance {
     toolrack: Toolrack
@@ -103,7 +104,11 @@ async function closeRuntime(runtime: Runtime): Promise<void> {
   metrics.close()
 }
 
-async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): Promise<Runtime> {
+async function mountToolrack(
+  app: FastifyInstance,
+  resolved: ResolvedOptions,
+  routes: RegisterOptions = {},
+): Promise<Runtime> {
   const { settings, isPlugin } = resolved
   const { log } = app
   const runtime = await openRuntime(resolved, log)
@@ -132,19 +137,34 @@ async function mountToolrack(app: FastifyInstance, resolved: ResolvedOptions): P
     await inflight.drain(settings.drainMs)
     streams.end()
   })
-  await app.register(async scope => mountRoutes(scope, runtime, resolved))
+  await app.register(async scope => mountRoutes(scope, runtime, resolved), routes)
   return runtime
 }
 
 /** Serves tools in an existing app. @throws ConfigError; for a bad definition as `add` */
 export const toolrack = fp(
-  async (app: FastifyInstance, options: ToolrackOptions) => {
-    const resolved = resolveOptions(options, { prefix: app.prefix })
+  async (app: FastifyInstance, { prefix = '', logLevel, logSerializers, ...options }: PluginOptions) => {
+    const resolved = resolveOptions(options, { prefix: joinPrefix(app.prefix, prefix) })
     assertToolsDir(resolved.toolsDir)
-    await mountToolrack(app, resolved)
+    // Fastify gives them to no plugin that shares its decorators, so the routes get them here.
+    const routes = {
+      prefix: joinPrefix('', prefix),
+      ...(logLevel && { logLevel }),
+      ...(logSerializers && { logSerializers }),
+    }
+    await mountToolrack(app, resolved, routes)
   },
   { name: 'toolrack', fastify: '5.x' },
 )
+
+type PluginOptions = ToolrackOptions & RegisterOptions
+
+/** @throws ConfigError unless the prefix is a path */
+function joinPrefix(outer: string, prefix: unknown): string {
+  if (typeof prefix !== 'string') throw new ConfigError('prefix: expected a path such as /shop')
+  const path = prefix.replace(/^\/|\/$/g, '')
+  return path === '' ? outer : `${outer.replace(/\/$/, '')}/${path}`
+}
 
 /** Creates the app that `npm start` runs. @throws ConfigError; for a bad definition as `add` */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
@@ -228,16 +248,21 @@ function withAuditSink(resolved: ResolvedOptions, stream: DestinationStream): Re
     : { ...resolved, auditSink: { stream, isLog: true } }
 }
 
-// `listen` may get another host or port than the settings.
+/** `listen` takes host and port of the settings, unless it gets others. */
 function guardBind(app: FastifyInstance, settings: Settings): FastifyInstance {
   const listen = app.listen.bind(app) as (...args: unknown[]) => unknown
   app.listen = ((...args: unknown[]) => {
-    const options = args[0] as { host?: string; port?: number; path?: string } | undefined
-    if (options?.path === undefined) assertBind(options?.host ?? 'localhost', settings)
+    const [first, ...others] = typeof args[0] === 'object' ? args : [{}, ...args]
+    // Fastify refuses the number of a port.
+    if (others.some(other => typeof other !== 'function')) return listen(...args)
+    const given = (first ?? {}) as FastifyListenOptions
+    if (given.path !== undefined) return listen(given, ...others)
+    const { host = settings.host, port = settings.port } = given
+    assertBind(host, settings)
     const resource = getResourceUri(settings)
-    if (isOtherPort(options?.port, settings))
-      app.log.warn({ port: options?.port, resource }, 'tokens have to name another port than this: set publicUrl')
-    return listen(...args)
+    if (isOtherPort(port, settings))
+      app.log.warn({ port, resource }, 'tokens have to name another port than this: set publicUrl')
+    return listen({ ...given, host, port }, ...others)
   }) as typeof app.listen
   return app
 }
