@@ -2,7 +2,12 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
-import Fastify, { type FastifyInstance, type FastifyListenOptions, type RegisterOptions } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyListenOptions,
+  type RegisterOptions,
+} from 'fastify'
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
 import audit from '../plugins/audit.ts'
@@ -110,7 +115,7 @@ async function mountToolrack(
   routes: RegisterOptions = {},
 ): Promise<Runtime> {
   const { settings, isPlugin } = resolved
-  const { log } = app
+  const log = createPluginLog(app, routes)
   const runtime = await openRuntime(resolved, log)
   const { state, catalog, changes, tasks, inflight, streams, folders, liveSettings, liveIssuers } = runtime
   const release = catchUnhandledErrors()
@@ -158,6 +163,12 @@ export const toolrack = fp(
 )
 
 type PluginOptions = ToolrackOptions & RegisterOptions
+
+/** The log of what the plugin does beside its routes. */
+function createPluginLog({ log }: FastifyInstance, { logLevel, logSerializers }: RegisterOptions): FastifyBaseLogger {
+  if (logLevel === undefined && logSerializers === undefined) return log
+  return log.child({}, { ...(logLevel && { level: logLevel }), ...(logSerializers && { serializers: logSerializers }) })
+}
 
 /** @throws ConfigError unless the prefix is a path */
 function joinPrefix(outer: string, prefix: unknown): string {
