@@ -4,7 +4,7 @@ import { ConfigError } from './settings.ts'
 const PACKAGES = ['ioredis', 'bullmq']
 
 /** @throws ConfigError naming the missing packages and the command to install them */
-export function assertRedisPackages(redisUrl: string | undefined, name = 'redisUrl'): void {
+export function assertRedisPackages(redisUrl: string | undefined, name = 'redis.url'): void {
   if (redisUrl === undefined) return
   const missing = PACKAGES.filter(each => !isInstalled(each))
   if (missing.length === 0) return
