@@ -21,10 +21,12 @@ const EXAMPLES = {
   'docs/guides/rest-api.md': guide('rest-api', 'find-orders', 'find-orders-test'),
   'docs/guides/sign-in.md': guide('sign-in', 'orders'),
   'docs/library.md': [
+    'support/examples/options',
     'support/examples/plugin',
     'support/examples/several-servers',
     'support/examples/own-callers',
     'support/examples/whole-server',
+    'support/examples/ended',
   ],
   'docs/migrating.md': [
     'clients/frameworks/migrating/sdk1',
