@@ -286,7 +286,7 @@ const createMapType = <T extends object>(
 ): SettingType<T> => ({
   parse,
   read: value => {
-    if (!isObject(value)) throw createExpectedError(`an object such as ${example}`)
+    if (typeof value === 'string') throw createExpectedError(`an object such as ${example}`)
     return read(value)
   },
 })
