@@ -3,8 +3,7 @@
 import { deprecate } from 'node:util'
 import { findNearestName } from '../text/nearest-name.ts'
 import type { HostKind } from './doors.ts'
-import type { SettingRow } from './setting-row.ts'
-import { toKey } from './setting-row.ts'
+import { type SettingRow, toKey } from './setting-row.ts'
 import { ConfigError, optionName, readSettings, SETTINGS, type Settings } from './settings.ts'
 
 type Row = SettingRow<unknown, unknown>
