@@ -95,8 +95,8 @@ function createUnknownError(path: string): ConfigError {
 function findMeant(path: string): string | undefined {
   const paths = [...ROWS.keys()]
   const member = path.split('.').at(-1)!
-  const inGroup = paths.find(each => each.endsWith(`.${member}`))
-  if (inGroup !== undefined) return inGroup
+  const inGroups = paths.filter(each => each.endsWith(`.${member}`))
+  if (inGroups.length === 1) return inGroups[0]
   const known = new Map([...paths, ...GROUPS].map(each => [each, each]))
   for (const [flat, name] of NAMES) known.set(flat, optionName(name))
   return known.get(findNearestName(path, known.keys()) ?? '')
