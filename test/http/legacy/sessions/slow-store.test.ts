@@ -42,7 +42,7 @@ function slowEvents() {
 }
 
 async function serve(t: Test, handler: Handler) {
-  const settings = readOptions({ rateLimitMax: 1_000_000 })
+  const settings = readOptions({ rateLimit: { max: 1_000_000 } })
   const app = Fastify()
   const plan = { ...resolveOptions({}), identity: { name: 'slow', version: '1' } }
   const parts = assembled('slow', app.log, settings)
