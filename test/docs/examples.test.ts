@@ -24,10 +24,12 @@ const EXAMPLES = {
   'docs/kits/state.md': ['support/examples/state/used-tokens', 'support/examples/state/suite'],
   'docs/kits/source.md': ['support/examples/source/mcp'],
   'docs/library.md': [
+    'support/examples/options',
     'support/examples/plugin',
     'support/examples/several-servers',
     'support/examples/own-callers',
     'support/examples/whole-server',
+    'support/examples/ended',
   ],
   'docs/migrating.md': [
     'clients/frameworks/migrating/sdk1',

@@ -34,7 +34,7 @@ t.test('a command calls a tool, and its records name the door', async t => {
 })
 
 t.test('the guards of the server stand before it', async t => {
-  const options = { tools: [price], doors: [chat()], jwtSecret: SECRET, jwtAudience: RESOURCE, publicUrl: RESOURCE }
+  const options = { tools: [price], doors: [chat()], jwt: { secret: SECRET, audience: RESOURCE }, publicUrl: RESOURCE }
   const app = await build(t, options)
 
   t.equal((await app.inject(post({ tool: 'get-price' }))).statusCode, 401)

@@ -76,7 +76,7 @@ t.test('an idempotent call acts once, also if its second time is after a restart
 })
 
 t.test('a task that has ended is found after a restart, with its result', async t => {
-  const rack = await server(t, { tools: [modern.job('job', () => 'done')], taskInlineMs: 0 })
+  const rack = await server(t, { tools: [modern.job('job', () => 'done')], tasks: { inlineMs: 0 } })
   const id = await modern.taskFrom(rack.app, 'job')
   await modern.whenEnded(rack.app, id)
 
@@ -96,7 +96,7 @@ t.test('a task that runs when the server ends runs again if it may, and is told 
       },
       { annotations: { idempotentHint: isIdempotent } },
     )
-  const rack = await server(t, { tools: [job('again', true), job('once', false)], taskInlineMs: 0 })
+  const rack = await server(t, { tools: [job('again', true), job('once', false)], tasks: { inlineMs: 0 } })
   const again = await modern.taskFrom(rack.app, 'again')
   const once = await modern.taskFrom(rack.app, 'once')
   while (runs < 2) await modern.nextTurn()
@@ -114,7 +114,7 @@ t.test('a task that waits for an answer takes it after a restart', async t => {
     const { content } = await ctx.elicit('name', form('name'))
     return `Hello ${content?.['name']}`
   })
-  const rack = await server(t, { tools: [job], taskInlineMs: 0 })
+  const rack = await server(t, { tools: [job], tasks: { inlineMs: 0 } })
   const taskId = await modern.taskFrom(rack.app, 'asks')
   await modern.whenAsking(rack.app, taskId)
 
@@ -156,7 +156,7 @@ t.test('a large file is read by its link after a restart', async t => {
 })
 
 t.test('/ready and the metrics tell of the file', async t => {
-  const rack = await server(t, { tools: [modern.job('job', () => 'done')], taskInlineMs: 0 })
+  const rack = await server(t, { tools: [modern.job('job', () => 'done')], tasks: { inlineMs: 0 } })
   await open(t, rack.app)
   await modern.whenEnded(rack.app, await modern.taskFrom(rack.app, 'job'))
 
@@ -184,7 +184,7 @@ t.test('a start that the file refuses is one line for the operator, and nothing 
 })
 
 t.test('the state is in one place', async t => {
-  const options = { state: `sqlite:${aPath(t)}`, redisUrl: 'redis://127.0.0.1:6379' }
+  const options = { state: `sqlite:${aPath(t)}`, redis: { url: 'redis://127.0.0.1:6379' } }
 
   await t.rejects(createServer(options), { name: 'ConfigError', message: /^state: expected no redisUrl beside it/ })
 })
