@@ -32,13 +32,17 @@ for (const which of CLIENTS) {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/mcp`
     const app = await build(t, {
-      ...{ tools: [getPrice, setPrice, close], port, listTtlMs: 0, jwt: { jwksUrl, issuer } },
-      ...{ scopes: { supported: ['openid', READ] }, jwt: { algorithms: 'ES256', scopePrefix: PREFIX } },
-      ...{
-        jwt: {
-          scopeClaims: { scope: '', roles: 'role:' },
-          claims: { tenant: 'https://shop.example/tenant', team: 'org.team' },
-        },
+      tools: [getPrice, setPrice, close],
+      port,
+      listTtlMs: 0,
+      scopes: { supported: ['openid', READ] },
+      jwt: {
+        jwksUrl,
+        issuer,
+        algorithms: 'ES256',
+        scopePrefix: PREFIX,
+        scopeClaims: { scope: '', roles: 'role:' },
+        claims: { tenant: 'https://shop.example/tenant', team: 'org.team' },
       },
     })
     await app.listen({ host: '127.0.0.1', port })

@@ -115,7 +115,7 @@ t.test('a value that is no state is refused by name', async t => {
   const { usedTokens: _, ...lacking } = memory()
   const { create: __, ...halfTasks } = { create() {}, find() {}, remove() {}, list() {}, onChange() {} }
   const bad: Record<string, [state: unknown, message: string]> = {
-    text: ['redis://localhost', 'state: expected an object of stores, such as memory()'],
+    text: ['redis://localhost', 'state: expected memory, or sqlite: and the path of a file'],
     lacking: [
       lacking,
       'state: usedTokens is missing; begin with the stores of another state, as in { ...memory(), tasks }',
@@ -137,10 +137,10 @@ t.test('a value that is no state is refused by name', async t => {
     await t.rejects(createServer({ state } as ServerOptions), { name: 'ConfigError', message }, name)
 })
 
-t.test('a state and redisUrl exclude each other', async t => {
+t.test('a state and redis.url exclude each other', async t => {
   await t.rejects(createServer({ state: memory(), redis: { url: 'redis://localhost' } }), {
     name: 'ConfigError',
-    message: /redisUrl and state exclude each other/,
+    message: /redis\.url and state exclude each other/,
   })
 })
 

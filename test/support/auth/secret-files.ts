@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { buildServer } from '../../../src/app.ts'
 import { resolveOptions } from '../../../src/config/options.ts'
 import { findSecretFiles, readEnvironment } from '../../../src/config/settings.ts'
-import type { ServerOptions } from '../../../src/index.ts'
+import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { buildBy } from '../app.ts'
 import { settingsAsOptions } from '../settings-as-options.ts'
 import { tempFolder } from '../tools-folder.ts'
@@ -15,7 +15,7 @@ export async function secretFiles(
   t: Test,
   secrets: Record<string, string>,
   settings: Record<string, string> = {},
-  tools: ServerOptions['tools'] = [],
+  tools: ServerOptions['tools'] = [defineTool({ name: 'here', handler: () => 'here' })],
 ) {
   const folder = tempFolder(t, secrets)
   const files = Object.fromEntries(Object.keys(secrets).map(name => [`${name}_FILE`, join(folder.path, name)]))
