@@ -1,8 +1,9 @@
 // The result of a tool for readers without MCP: one JSON text that keeps all that the tool said, or
 // its texts alone.
 import { isDeepStrictEqual } from 'node:util'
+import { type ContentBlock, toText } from './blocks.ts'
 import type { JsonObject } from './messages.ts'
-import type { CallToolResult, ContentBlock } from './schemas/results.ts'
+import type { CallToolResult } from './schemas/results.ts'
 
 type PlainResult = Pick<CallToolResult, 'content' | 'structuredContent' | '_meta'>
 
@@ -36,11 +37,7 @@ export function toResultText(result: PlainResult): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 
-const listTexts = (content: readonly ContentBlock[]): readonly string[] =>
-  content.flatMap(block => {
-    if (block.type === 'text') return [block.text]
-    return block.type === 'resource' && 'text' in block.resource ? [block.resource.text] : []
-  })
+const listTexts = (content: readonly ContentBlock[]): readonly string[] => content.flatMap(block => toText(block) ?? [])
 
 /** All but the text that is the structure as JSON. */
 export function listOwnBlocks({ content, structuredContent }: PlainResult): readonly ContentBlock[] {

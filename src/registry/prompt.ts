@@ -1,7 +1,8 @@
 // A prompt, as defined and as served. Spec 2026-07-28: server/prompts.
 import { Type } from '@sinclair/typebox'
 import type { JsonObject } from '../protocol/messages.ts'
-import type { GetPromptResult, Icon } from '../protocol/schemas/results.ts'
+import type { Icon } from '../protocol/schemas/contents.ts'
+import type { GetPromptResult } from '../protocol/schemas/results.ts'
 import type { Caller } from '../request/exchange.ts'
 import {
   assertFunctions,

@@ -2,7 +2,8 @@
 // Spec 2026-07-28: server/resources.
 import { Type } from '@sinclair/typebox'
 import type { JsonObject } from '../protocol/messages.ts'
-import { Annotations, type Icon, MimeType, type ReadResourceResult } from '../protocol/schemas/results.ts'
+import { Annotations, type Icon, MimeType } from '../protocol/schemas/contents.ts'
+import type { ReadResourceResult } from '../protocol/schemas/results.ts'
 import type { Caller } from '../request/exchange.ts'
 import {
   assertFunctions,
