@@ -1,6 +1,6 @@
 // Says beside each fault of a definition what to write instead.
 import { isObject } from '../protocol/messages.ts'
-import type { Issue } from '../schema/issues.ts'
+import { type Issue, isUnknownProperty } from '../schema/issues.ts'
 import { type DefinitionKind, findMeantField } from './field-names.ts'
 import { fixArguments, fixMember } from './prompt-fixes.ts'
 import { saysNothing } from './root-schema.ts'
@@ -8,7 +8,8 @@ import { findVariableFix } from './uri-fixes.ts'
 
 interface Rule {
   readonly path: RegExp
-  readonly expected: RegExp
+  /** Of the schema that the value breaks; undefined: any. */
+  readonly keywords?: readonly string[]
   /** @returns undefined if the rule does not know what is meant */
   fix(
     value: unknown,
@@ -24,73 +25,73 @@ const ARGUMENT_MEMBERS = ['name', 'title', 'description', 'required', 'complete'
 const WINDOW = `{ max: 10, timeWindow: '1 minute' }`
 
 const RULES: readonly Rule[] = [
-  { path: /^name$/, expected: /required|must be string/, fix: () => `write name: 'get_order'` },
-  { path: /^name$/, expected: /match|fewer|more/, fix: name => fixName(name) },
-  { path: /^handler$/, expected: /required/, fix: () => HANDLER_FIX },
-  { path: /^timeout$/, expected: /<=/, fix: () => '10 minutes, 600_000, is the most' },
-  { path: /^(?:timeout|rateLimit\.timeWindow)$/, expected: /integer|>=/, fix: () => TIME_FIX },
-  { path: /^scopes$/, expected: /array/, fix: scopes => toList('scopes', splitWords(scopes)) },
-  { path: /^scopes\.\d+$/, expected: /match/, fix: (_scope, _path, definition) => fixScopes(definition) },
-  { path: /^(?:requires|settings)$/, expected: /array/, fix: (value, path) => toList(path, splitWords(value)) },
-  {
-    path: /^settings\.\d+$/,
-    expected: /./,
-    fix: () => `it is the name of an environment variable, such as ${SETTING}`,
-  },
+  { path: /^name$/, keywords: ['required', 'type'], fix: () => `write name: 'get_order'` },
+  { path: /^name$/, keywords: ['pattern', 'minLength', 'maxLength'], fix: name => fixName(name) },
+  { path: /^handler$/, keywords: ['required'], fix: () => HANDLER_FIX },
+  { path: /^timeout$/, keywords: ['maximum'], fix: () => '10 minutes, 600_000, is the most' },
+  { path: /^(?:timeout|rateLimit\.timeWindow)$/, keywords: ['type', 'minimum'], fix: () => TIME_FIX },
+  { path: /^scopes$/, keywords: ['type'], fix: scopes => toList('scopes', splitWords(scopes)) },
+  { path: /^scopes\.\d+$/, keywords: ['pattern'], fix: (_scope, _path, definition) => fixScopes(definition) },
+  { path: /^(?:requires|settings)$/, keywords: ['type'], fix: (value, path) => toList(path, splitWords(value)) },
+  { path: /^settings\.\d+$/, fix: () => `it is the name of an environment variable, such as ${SETTING}` },
   {
     path: /^requires\.\d+$/,
-    expected: /./,
     fix: () =>
       `it is the name of an environment variable, such as ${SETTING}, or { what: 'npm install sharp', isMet: false }`,
   },
-  { path: /^rateLimit$/, expected: /./, fix: () => `write rateLimit: ${WINDOW}` },
-  { path: /^rateLimit\.\w+$/, expected: /required/, fix: () => `write rateLimit: ${WINDOW}` },
-  { path: /^task$/, expected: /./, fix: task => fixTask(task) },
-  { path: /^isolate$/, expected: /./, fix: () => 'write isolate: true in a tools folder, else import.meta.url' },
-  { path: /^inputSchema\.type$/, expected: /required/, fix: (_type, _path, definition) => fixNoType(definition) },
-  { path: /^icons\.\d+$/, expected: /object/, fix: icon => fixIcon(icon) },
-  { path: /^icons$/, expected: /array/, fix: (value, path) => fixList(value, path) },
-  { path: /^arguments$/, expected: /array/, fix: args => fixArguments(args) },
-  { path: /^arguments\.\d+$/, expected: /object/, fix: (_argument, _path, { arguments: args }) => fixArguments(args) },
+  { path: /^rateLimit$/, fix: () => `write rateLimit: ${WINDOW}` },
+  { path: /^rateLimit\.\w+$/, keywords: ['required'], fix: () => `write rateLimit: ${WINDOW}` },
+  { path: /^task$/, fix: task => fixTask(task) },
+  { path: /^isolate$/, fix: () => 'write isolate: true in a tools folder, else import.meta.url' },
+  { path: /^inputSchema\.type$/, keywords: ['required'], fix: (_type, _path, definition) => fixNoType(definition) },
+  { path: /^icons\.\d+$/, keywords: ['type'], fix: icon => fixIcon(icon) },
+  { path: /^icons$/, keywords: ['type'], fix: (value, path) => fixList(value, path) },
+  { path: /^arguments$/, keywords: ['type'], fix: args => fixArguments(args) },
+  { path: /^arguments\.\d+$/, keywords: ['type'], fix: (_argument, _path, { arguments: args }) => fixArguments(args) },
   {
     path: /^arguments\.\d+\.[^.]+$/,
-    expected: /known property/,
+    keywords: ['additionalProperties'],
     fix: (value, path) => fixMember(path.split('.')[2]!, value, ARGUMENT_MEMBERS),
   },
-  { path: /^arguments\.\d+\.name$/, expected: /required|string|characters/, fix: () => `write { name: 'code' }` },
+  {
+    path: /^arguments\.\d+\.name$/,
+    keywords: ['required', 'type', 'minLength', 'maxLength'],
+    fix: () => `write { name: 'code' }`,
+  },
   {
     path: /^complete$/,
-    expected: /object/,
+    keywords: ['type'],
     fix: () => `write complete: { id: value => […] }, by the template's variables`,
   },
-  { path: /^uri$/, expected: /./, fix: uri => fixUri(uri) },
-  { path: /^uriTemplate$/, expected: /pattern/, fix: template => `add a scheme: ${addScheme(String(template))}` },
-  { path: /^uriTemplate$/, expected: /format/, fix: template => fixTemplate(template) },
-  { path: /^mimeType$/, expected: /match/, fix: () => `it has two parts: write mimeType: 'text/markdown'` },
+  { path: /^uri$/, fix: uri => fixUri(uri) },
+  { path: /^uriTemplate$/, keywords: ['pattern'], fix: template => `add a scheme: ${addScheme(String(template))}` },
+  { path: /^uriTemplate$/, keywords: ['format'], fix: template => fixTemplate(template) },
+  { path: /^mimeType$/, keywords: ['pattern'], fix: () => `it has two parts: write mimeType: 'text/markdown'` },
   {
     path: /^annotations$/,
-    expected: /object/,
+    keywords: ['type'],
     fix: () => 'write annotations: { readOnlyHint: true } if it changes nothing',
   },
-  { path: /^(?:concurrency|size)$|\.max$/, expected: /integer/, fix: value => fixNumber(value) },
-  { path: /^sanitize$|Hint$|\.required$|^idempotency$/, expected: /boolean/, fix: () => 'write true or false' },
+  { path: /^(?:concurrency|size)$|\.max$/, keywords: ['type'], fix: value => fixNumber(value) },
+  { path: /^sanitize$|Hint$|\.required$|^idempotency$/, keywords: ['type'], fix: () => 'write true or false' },
 ]
 
 /** @param fields the fields of the kind @returns undefined if the fault itself says enough */
 export function findFix(
   kind: DefinitionKind,
-  { path, expected }: Issue,
+  issue: Issue,
   definition: object,
   fields: readonly string[],
 ): string | undefined {
-  const isUnknown = expected === 'is not a known property' && !path.includes('.')
+  const { path, keyword = '' } = issue
+  const isUnknown = isUnknownProperty(issue) && !path.includes('.')
   const value = readPath(definition, path)
   const other = isUnknown && kind === 'tool' ? findOtherKind(path, value) : undefined
   if (other !== undefined) return `put ${other}({ … }) around it`
   const meant = isUnknown ? findMeantField(kind, path, fields) : undefined
   const written = kind === 'prompt' && meant === 'arguments' ? fixArguments(value) : undefined
   if (meant !== undefined) return written ?? `did you mean ${meant}?`
-  const rule = RULES.find(each => each.path.test(path) && each.expected.test(expected))
+  const rule = RULES.find(each => each.path.test(path) && (each.keywords?.includes(keyword) ?? true))
   return rule?.fix(value, path, definition)
 }
 

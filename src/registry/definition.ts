@@ -99,7 +99,7 @@ function describeFaults(
   // What a field of another name is meant as is not missing.
   const isMeant = ({ path }: Issue) => faults.some(({ fix }) => fix === `did you mean ${path}?`)
   return faults
-    .filter(({ issue }) => issue.expected !== 'is required' || !isMeant(issue))
+    .filter(({ issue }) => issue.keyword !== 'required' || !isMeant(issue))
     .slice(0, MAX_FAULTS)
     .map(({ issue: { path, expected }, fix }) => [`${path} ${expected}`, fix].filter(Boolean).join('; '))
     .join('; ')

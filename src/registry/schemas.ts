@@ -14,7 +14,8 @@ import { toCompilable } from '../schema/compilable.ts'
 import { findDialect, META_SCHEMAS } from '../schema/dialect.ts'
 import { toLocalReferences } from '../schema/local-references.ts'
 import { isPlain } from '../schema/plain-pattern.ts'
-import { compile, type Schema, type Validator } from '../schema/validator.ts'
+import { readPointer } from '../schema/pointer.ts'
+import { compile, type Issue, type Schema, SchemaError, type Validator } from '../schema/validator.ts'
 import { RegistrationError } from './definition.ts'
 import { describeValue } from './definition-fixes.ts'
 import { JsonCopier, NotJsonError } from './json-copy.ts'
@@ -104,19 +105,24 @@ export function compileSchema(name: string, field: SchemaField, { checked }: Too
     return compile(checked)
   } catch (cause) {
     const text = cause instanceof Error ? cause.message : String(cause)
-    throw new RegistrationError('tool', name, `${field}: ${text}${findSchemaFix(text)}`, { cause })
+    const fix = cause instanceof SchemaError ? findSchemaFix(cause.issues) : undefined
+    throw new RegistrationError('tool', name, `${field}: ${[text, fix].filter(Boolean).join('; ')}`, { cause })
   }
 }
 
 // In draft-03, each property said that it is required; until 2019-09, `items` could be a list.
-function findSchemaFix(fault: string): string {
-  const [, property] = /properties\.([^.\s]+)\.required must be array/.exec(fault) ?? []
-  if (property !== undefined) return `; write required: ['${property}'] beside properties`
-  const [, text] = /properties\.([^.\s]+) must be object,boolean/.exec(fault) ?? []
-  if (text !== undefined) return `; write ${text}: { type: 'string' }, or another type`
-  return /\bitems must be object,boolean/.test(fault)
-    ? `; name a list prefixItems, or add $schema: '${META_SCHEMAS['draft-07']}'`
-    : ''
+function findSchemaFix(issues: readonly Issue[]): string | undefined {
+  for (const { pointer, keyword, params } of issues) {
+    if (keyword !== 'type') continue
+    const keys = readPointer(pointer)
+    const isSchema = String(params?.['type']) === 'object,boolean'
+    if (keys.at(-3) === 'properties' && keys.at(-1) === 'required')
+      return `write required: ['${keys.at(-2)}'] beside properties`
+    if (keys.at(-2) === 'properties' && isSchema) return `write ${keys.at(-1)}: { type: 'string' }, or another type`
+    if (keys.at(-1) === 'items' && isSchema)
+      return `name a list prefixItems, or add $schema: '${META_SCHEMAS['draft-07']}'`
+  }
+  return undefined
 }
 
 // `z.toJSONSchema` makes JSON Schema that also has the library's check. The schemas of libraries are

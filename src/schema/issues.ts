@@ -1,13 +1,20 @@
 // Converts Ajv errors to issues that a model can fix.
 import type { ErrorObject } from 'ajv'
+import { EXACT } from './lower.ts'
 import { escapeKey, formatPath, readPointer } from './pointer.ts'
 
-/** `path` is a JSON path, `(root)` for the whole value; `expected` never quotes the value. */
+/** One rule that a value breaks. */
 export interface Issue {
+  /** A JSON path, `(root)` for the whole value. */
   readonly path: string
   /** RFC 6901. */
   readonly pointer: string
+  /** For people: never quotes the value. Programs read `keyword` and `params`. */
   readonly expected: string
+  /** The keyword of the schema; undefined if something else than JSON Schema found the issue. */
+  readonly keyword?: string
+  /** As Ajv has them for the keyword: `{ type: 'array' }`, `{ missingProperty: 'id' }`. */
+  readonly params?: Readonly<Record<string, unknown>>
 }
 
 /** Each issue once, in Ajv's order. Errors of `if` and `propertyNames` only repeat those before. */
@@ -15,13 +22,16 @@ export function toIssues(errors: readonly ErrorObject[]): Issue[] {
   const faults = new Map<string, Issue>()
   const names = new Set<string>()
   for (const error of mergeEnums(errors.filter(({ keyword }) => keyword !== 'if'))) {
-    const fault = { ...locate(getIssueKeys(error)), expected: describeExpectation(error) }
+    const fault = { ...locate(getIssueKeys(error)), expected: describeExpectation(error), ...findRule(error) }
     if (error.keyword === 'propertyNames' && names.has(fault.path)) continue
     if (error.propertyName !== undefined) names.add(fault.path)
     faults.set(`${fault.path} ${fault.expected}`, fault)
   }
   return [...faults.values()]
 }
+
+const findRule = ({ keyword, params }: ErrorObject): Pick<Issue, 'keyword' | 'params'> =>
+  keyword === EXACT ? { keyword: 'type', params: { type: 'integer' } } : { keyword, params }
 
 // A union of literals, as TypeBox writes it, becomes one enum. Ajv reports each branch.
 function mergeEnums(errors: readonly ErrorObject[]): ErrorObject[] {
@@ -55,6 +65,10 @@ function findLiterals(branches: readonly ErrorObject[], union: ErrorObject): unk
   const isClosed = [...open].every(branch => literals.has(branch))
   return isClosed && literals.size > 0 ? [...literals.values()] : undefined
 }
+
+/** Whether the schema has no property of this name. */
+export const isUnknownProperty = ({ keyword }: Issue): boolean =>
+  keyword !== undefined && ['additionalProperties', 'unevaluatedProperties', 'propertyNames'].includes(keyword)
 
 /** A place in a value, for people and for programs. */
 export const locate = (keys: readonly string[]): Pick<Issue, 'path' | 'pointer'> => ({

@@ -22,6 +22,13 @@ export interface Validator {
 
 export class SchemaError extends Error {
   override name = 'SchemaError'
+  /** What the meta-schema finds; empty for other reasons. */
+  readonly issues: readonly Issue[]
+
+  constructor(text: string, { issues = [], ...options }: ErrorOptions & { readonly issues?: readonly Issue[] } = {}) {
+    super(text, options)
+    this.issues = issues
+  }
 }
 
 /** Larger values get their first issue only, since each issue costs memory. */
@@ -76,8 +83,9 @@ function requireDialect($schema: unknown): Dialect {
 function assertMeta(dialect: Dialect, schema: Schema | boolean): void {
   const check = metaCheck(dialect)
   if (check(schema)) return
-  const faults = toIssues(check.errors ?? []).slice(0, 3)
-  throw new SchemaError(`not a valid schema: ${faults.map(({ path, expected }) => `${path} ${expected}`).join('; ')}`)
+  const issues = toIssues(check.errors ?? []).slice(0, 3)
+  const text = issues.map(({ path, expected }) => `${path} ${expected}`).join('; ')
+  throw new SchemaError(`not a valid schema: ${text}`, { issues })
 }
 
 function wrapSchemaError<T>(make: () => T): T {

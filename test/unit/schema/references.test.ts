@@ -23,7 +23,7 @@ t.test('$ref: bundled schemas are found by $id, in full, relative and as URN', a
 
   t.ok(compile(schema).isValid({ name: 'Ada', count: 1, deep: true }))
   t.same(passing(schema, [{ name: 'A' }, { count: 1.5 }, { deep: 'yes' }]), [])
-  t.same(compile(schema).issues({ name: 'A' }), [
+  t.match(compile(schema).issues({ name: 'A' }), [
     { path: 'name', pointer: '/name', expected: 'must NOT have fewer than 2 characters' },
   ])
 })

@@ -10,7 +10,7 @@ t.test('uniqueItems is served without maxItems, as Zod, Pydantic and TypeBox wri
   t.ok(unique.isValid([1, '1', true, 'true', null, 'null', [1], ['1'], { a: 1 }, { a: '1' }, '{"a":1}']))
   t.notOk(unique.isValid([1, 2, 1.0]))
   t.notOk(unique.isValid([0, -0]))
-  t.same(unique.issues(['a', 'b', 'a']), [
+  t.match(unique.issues(['a', 'b', 'a']), [
     { path: '(root)', pointer: '', expected: 'must NOT have duplicate items (items ## 0 and 2 are identical)' },
   ])
 })

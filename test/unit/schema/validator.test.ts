@@ -20,6 +20,27 @@ t.test('the examples of the specification: the default dialect and draft-07', as
   }
 })
 
+t.test('an issue has its keyword and parameters, for programs', async t => {
+  const schema = object(
+    { n: { type: 'integer' }, kind: { anyOf: [{ const: 'a' }, { const: 'b' }] }, tags: { type: 'array', maxItems: 1 } },
+    { required: ['id'], additionalProperties: false },
+  )
+  const rules = (value: unknown) =>
+    compile(schema)
+      .issues(value)
+      .map(({ path, keyword, params }) => [path, keyword, params])
+
+  t.same(rules({ n: 2 ** 53 }), [
+    ['id', 'required', { missingProperty: 'id' }],
+    ['n', 'type', { type: 'integer' }],
+  ])
+  t.same(rules({ id: 1, kind: 'c', tags: [1, 2] }), [
+    ['id', 'additionalProperties', { additionalProperty: 'id' }],
+    ['kind', 'enum', { allowedValues: ['a', 'b'] }],
+    ['tags', 'maxItems', { limit: 1 }],
+  ])
+})
+
 t.test('a dialect is validated by its own rules', async t => {
   const tuple = { items: [{ type: 'string' }], additionalItems: false }
   const newer = { prefixItems: [{ type: 'string' }], items: false }
