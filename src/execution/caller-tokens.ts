@@ -170,9 +170,9 @@ export class ExchangedTokens implements CallerTokens {
   #explain(error: ExchangeError, service: Service, { log }: Asking): ToolError {
     const { kind, code, needsUser } = error
     const [name, reason] = [this.#options.mask(nameService(service)), this.#options.mask(error.message)]
-    const suppressed = this.#throttle.count(`${name} ${code}`)
-    if (suppressed !== undefined) {
-      const fields = { service: name, reason, ...(needsUser && { needsUser }), ...(suppressed > 0 && { suppressed }) }
+    const repeated = this.#throttle.pass(`${name} ${code}`)
+    if (repeated !== undefined) {
+      const fields = { service: name, reason, ...(needsUser && { needsUser }), ...repeated }
       log.warn(fields, 'the authorization server gave no token for another service')
     }
     const start = `The authorization server gives no token for ${name} on behalf of this caller`

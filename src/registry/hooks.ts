@@ -227,9 +227,8 @@ export class Hooks {
 
   #report({ kind, info: { name } }: Ruled, thrown: unknown): void {
     const { log, explain } = this.#options
-    const before = this.#throttle.count(`${kind} ${name}`)
-    if (before === undefined) return
-    const repeated = before > 0 && { before }
+    const repeated = this.#throttle.pass(`${kind} ${name}`)
+    if (repeated === undefined) return
     log.error(
       { [kind]: name, reason: explain(thrown), ...repeated },
       `${kind} hidden, since its visibility rule failed`,
