@@ -1,10 +1,10 @@
 // ToolFailure, and the check of a call's arguments.
 import type { CallToolResult } from '../protocol/schemas/results.ts'
-import { cleanLine } from '../registry/clean-text.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { FailureFacts, FailureKind } from '../request/outcome.ts'
 import type { Issue } from '../schema/validator.ts'
-import { truncate } from './error-text.ts'
+import { cleanLine } from '../text/clean.ts'
+import { cutText } from '../text/one-line.ts'
 
 interface ToolFailureOptions extends ErrorOptions {
   readonly facts?: FailureFacts | undefined
@@ -49,5 +49,5 @@ export function createArgumentFailure(tool: string, issues: readonly Issue[]): T
   const faults = issues.map(({ path, expected }) => `${path} ${expected}`)
   // The paths may contain names that the client chose.
   const text = cleanLine(`Invalid arguments for ${tool}: ${faults.join('; ')}`)
-  return new ToolFailure('invalid_arguments', truncate(text, MAX_TEXT), { facts: { issues } })
+  return new ToolFailure('invalid_arguments', cutText(text, MAX_TEXT), { facts: { issues } })
 }

@@ -14,12 +14,12 @@ import { askInRounds } from '../input/rounds.ts'
 import { NotAwaited } from '../input/watch.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
-import { cleanLine } from '../registry/clean-text.ts'
 import type { ToolContext } from '../registry/handler-context.ts'
 import type { Around } from '../registry/hooks.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
 import type { Entry } from '../registry/registry.ts'
 import type { Exchange } from '../request/exchange.ts'
+import { cleanLine } from '../text/clean.ts'
 import type { MethodResult } from './method.ts'
 
 const ignoreAbandoned = () => {}

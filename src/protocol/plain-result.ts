@@ -21,7 +21,7 @@ export function toResultJson(result: PlainResult, toOutput: (block: ContentBlock
     return JSON.stringify(structuredContent)
   const [only] = content
   if (_meta === undefined && structuredContent === undefined && content.length === 1 && only?.type === 'text')
-    if (isContainer(only.text)) return toOneLine(only.text)
+    if (isContainer(only.text)) return joinLines(only.text)
   return JSON.stringify({ content: content.map(toOutput), structuredContent, _meta })
 }
 
@@ -63,7 +63,7 @@ function parse(text: string): unknown {
 const isContainer = (text: string) => /^\s*[[{]/.test(text) && parse(text) !== undefined
 
 // Nothing but white space of JSON can hold a line break, and an event of a stream must not.
-const toOneLine = (json: string) => json.trim().replace(/[\r\n]+/g, ' ')
+const joinLines = (json: string) => json.trim().replace(/[\r\n]+/g, ' ')
 
 /** Without what the server adds to each result. */
 export function findOwnMeta({ _meta }: Pick<PlainResult, '_meta'>): JsonObject | undefined {

@@ -3,13 +3,13 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { formatSignature, listProperties } from '../../signature.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { UnansweredError, UsageError } from '../errors.ts'
 import { parseArguments } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'
 import { findNearest } from './nearest.ts'
 import { askFields } from './questions.ts'
 import type { Session } from './session.ts'
-import { toVisibleLine } from './visible.ts'
 
 /** What takes the arguments. */
 type Taker = Pick<Tool, 'name' | 'outputSchema'> & { readonly inputSchema: JsonObject }

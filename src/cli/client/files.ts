@@ -7,7 +7,7 @@ import {
   toFile as toBlockFile,
   toContentsFile,
 } from '../../protocol/blocks.ts'
-import { toVisibleLine } from './visible.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 
 export interface ResultFile {
   readonly kind: string

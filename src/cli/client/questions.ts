@@ -5,12 +5,12 @@ import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { PartSchema } from '../../schema/part-schema.ts'
 import type { Schema } from '../../schema/validator.ts'
 import { followReference, formatType, listProperties, type Property } from '../../signature.ts'
+import { toVisible, toVisibleLine } from '../../text/visible.ts'
 import { ask } from '../ask.ts'
 import { CommandError, UnansweredError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { readText } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'
-import { toVisible, toVisibleLine } from './visible.ts'
 
 export interface Answers {
   /** `key=value` of `--answer`. */
