@@ -1,27 +1,25 @@
 // A rate limit: a burst, then a number per second.
 
 export class TokenBucket {
-  readonly #burst: number
-  readonly #perSecond: number
+  readonly #intervalMs: number
   readonly #now: () => number
-  #tokens: number
-  #checkedAtMs: number
+  /** How far ahead of now `#fullAtMs` may be, ms. */
+  readonly #maxDebtMs: number
+  /** When all of the burst is there again. */
+  #fullAtMs = Number.NEGATIVE_INFINITY
 
   /** @param now a monotonic clock, ms */
   constructor(burst: number, perSecond: number, now: () => number = () => performance.now()) {
-    this.#burst = burst
-    this.#perSecond = perSecond
+    this.#intervalMs = 1000 / perSecond
+    this.#maxDebtMs = (burst - 1) * this.#intervalMs
     this.#now = now
-    this.#tokens = burst
-    this.#checkedAtMs = now()
   }
 
   take(): boolean {
     const nowMs = this.#now()
-    this.#tokens = Math.min(this.#burst, this.#tokens + ((nowMs - this.#checkedAtMs) * this.#perSecond) / 1000)
-    this.#checkedAtMs = nowMs
-    if (this.#tokens < 1) return false
-    this.#tokens--
+    const fullAtMs = Math.max(this.#fullAtMs, nowMs)
+    if (fullAtMs - nowMs > this.#maxDebtMs) return false
+    this.#fullAtMs = fullAtMs + this.#intervalMs
     return true
   }
 }
