@@ -23,11 +23,12 @@ export function createUnhandledErrorLog(options: UnhandledErrorLogOptions): Repo
   const { log, mask, describeOrigin, count, now } = options
   const throttle = new LogThrottle({ now, atOnce: LINES_AT_ONCE })
   return (source, fault) => {
-    const [kind, name] = ['tool' in source ? 'tool' : 'tool file', getSourceName(source)]
+    const name = getSourceName(source)
     count(name)
-    const repeated = throttle.pass(`${kind} ${name}`)
+    const repeated = throttle.pass(`${Object.keys(source)} ${name}`)
     if (repeated === undefined) return
     const fields = { ...source, reason: errorText(fault, mask), ...describeOrigin(fault), ...repeated }
-    log.error(fields, `unhandled error of a ${kind}`)
+    if ('tool' in source) log.error(fields, 'unhandled error of a tool')
+    else log.error(fields, 'unhandled error of a tool file')
   }
 }

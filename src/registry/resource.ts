@@ -15,10 +15,11 @@ import {
   Scopes,
   tagDefinition,
 } from './definition.ts'
+import { findVariableFix } from './foreign-uri.ts'
 import type { ToolCaller, ToolClient } from './handler-context.ts'
+import { loadHints } from './hints/load.ts'
 import { type Complete, findCompleteFault, type HandlerContext } from './prompt.ts'
 import type { Entry } from './registry.ts'
-import { explainNoVariable, findVariableFix } from './uri-fixes.ts'
 import { parseTemplate, type UriTemplate } from './uri-template.ts'
 
 type ResourceBody = string | Uint8Array
@@ -208,7 +209,8 @@ function findCompletionFault(
   const names = template?.names ?? []
   for (const [name, suggest] of Object.entries(complete)) {
     if (suggest === undefined) continue
-    if (!names.includes(name)) return `complete.${name} is not a variable; ${explainNoVariable(name, names)}`
+    if (!names.includes(name))
+      return `complete.${name} is not a variable; ${loadHints().explainNoVariable(name, names)}`
     const fault = findCompleteFault(`complete.${name}`, suggest)
     if (fault !== undefined) return fault
   }

@@ -1,11 +1,12 @@
 // What a tools folder fails at: logged, and kept for who asks.
 import type { Log } from '../../request/exchange.ts'
+import type { LoadErrorReport } from '../hints/load-error.ts'
 import type { CloseFailure } from './lifecycle.ts'
-import { describeLoadError, type LoadErrorReport, UnreadableEntryLog } from './load-error.ts'
 import type { LoadGuard } from './load-guard.ts'
 import { listImportedElsewhere } from './modules.ts'
 import type { FolderContents } from './scan.ts'
 import { fileName } from './tool-roots.ts'
+import { UnreadableEntryLog } from './unreadable-entries.ts'
 
 /** A file, or a definition of it, that is not served as it should be. */
 export interface FileFailure extends LoadErrorReport {
@@ -110,6 +111,7 @@ export class FolderFailures {
   async #describe(file: string, thrown: unknown): Promise<FileFailure> {
     const { root, guard } = this.#options
     const helpers = [...this.#helpers, ...listImportedElsewhere([{ path: root }])]
+    const { describeLoadError } = await import('../hints/load-error.ts')
     const report = await describeLoadError(thrown, file, { root, helpers, explain: guard.explain })
     return { file: fileName(file), ...report }
   }

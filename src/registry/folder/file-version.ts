@@ -1,8 +1,9 @@
 // One version of a tool file, from its load until nothing of it runs: `setup` runs once before it is
 // served; `close` and disposables once it is no longer served and its last call has ended, or at the
 // shutdown.
+
+import { describeValue } from '../../text/describe-value.ts'
 import type { CatalogEntry } from '../catalog.ts'
-import { describeValue } from '../definition-fixes.ts'
 import type { Prompt } from '../prompt.ts'
 import type { Resource } from '../resource.ts'
 import type { Tool } from '../tool.ts'
