@@ -1,9 +1,9 @@
 // The files of a result: images, audio, resources and links, with names that are safe here.
 import { basename } from 'node:path'
-import type { Client, ContentBlock } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import {
   type BlockFile,
-  type ContentBlock as OwnBlock,
+  type ContentBlock,
   toFile as toBlockFile,
   toContentsFile,
 } from '../../protocol/blocks.ts'
@@ -19,7 +19,7 @@ export interface ResultFile {
 
 /** @returns undefined for texts, and for links, which have to be read */
 export function toFile(block: ContentBlock): ResultFile | undefined {
-  const file = toBlockFile(block as OwnBlock)
+  const file = toBlockFile(block)
   if (file === undefined) return undefined
   return file.uri === undefined ? { kind: block.type, ...file } : toNamedFile(file)
 }

@@ -1,7 +1,7 @@
 // The result of a call: for people its texts and its rows, for a pipe the bytes of its only part, and
 // its files where `--output` says.
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
-import { type ContentBlock as OwnBlock, toText } from '../../protocol/blocks.ts'
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { type ContentBlock, toText } from '../../protocol/blocks.ts'
 import { listOwnBlocks, toResultJson } from '../../protocol/plain-result.ts'
 import type { CallToolResult as PlainResult } from '../../protocol/schemas/results.ts'
 import { parseWritten } from '../../protocol/written-json.ts'
@@ -90,7 +90,7 @@ export async function printParts(
   }
   printTexts(result, io)
   for (const block of result.content) {
-    const file = toText(block as OwnBlock) === undefined ? toFile(block) : undefined
+    const file = toText(block) === undefined ? toFile(block) : undefined
     if (file !== undefined) io.note(describeFile(file, hint))
   }
 }
@@ -135,7 +135,7 @@ function formatJsonText(text: string, io: Io): string | undefined {
   }
 }
 
-function toShownText(block: OwnBlock): string | undefined {
+function toShownText(block: ContentBlock): string | undefined {
   if (block.type !== 'resource_link') return toText(block)
   const notes = [block.mimeType, block.size === undefined ? undefined : formatBytes(block.size)].filter(Boolean)
   return `${block.title ?? block.name}: ${block.uri}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
