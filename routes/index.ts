@@ -19,7 +19,7 @@ import {
   toMetadataUrl,
 } from '../src/config/public-url.ts'
 import { findNeededScopes } from '../src/methods/index.ts'
-import { createCountedLimits } from '../src/observability/metrics.ts'
+import { createCountedLimits } from '../src/observability/counted-limits.ts'
 import { findReadScopes } from '../src/registry/catalog.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { createMemoryLimits } from '../src/state/memory/limits.ts'

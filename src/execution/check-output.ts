@@ -2,9 +2,9 @@
 // Spec 2026-07-28: server/tools, "Tool Result".
 
 import { type ContentBlock, toKnownBlock } from '../protocol/blocks.ts'
-import { isSameJson } from '../protocol/json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../protocol/messages.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
+import { isSameJson } from '../protocol/same-json.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { findBlockIssue, findMetaIssue } from '../registry/content.ts'
 import type { Tool } from '../registry/tool.ts'

@@ -1,6 +1,6 @@
 // Rules of the program and of the tools folders for all tools, prompts and resources: one runs around
 // each call, the other decides what a caller sees and may call. Each kind has rules of its own.
-import { countJsonBytes } from '../protocol/json.ts'
+import { countJsonBytes } from '../protocol/json-size.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
 import type { AbsentTool } from '../state/task.ts'

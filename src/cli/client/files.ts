@@ -1,12 +1,7 @@
 // The files of a result: images, audio, resources and links, with names that are safe here.
 import { basename } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
-import {
-  type BlockFile,
-  type ContentBlock,
-  toFile as toBlockFile,
-  toContentsFile,
-} from '../../protocol/blocks.ts'
+import { type BlockFile, type ContentBlock, toFile as toBlockFile, toContentsFile } from '../../protocol/blocks.ts'
 import { toVisibleLine } from '../../text/visible.ts'
 
 export interface ResultFile {

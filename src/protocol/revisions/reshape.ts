@@ -1,6 +1,7 @@
 // Small JSON transformations from which the steps between revisions are built.
-import { isSameJson } from '../json.ts'
+
 import { isObject, type JsonObject } from '../messages.ts'
+import { isSameJson } from '../same-json.ts'
 import type { ClientRequest } from './revision.ts'
 
 export type Reshape = (value: JsonObject) => JsonObject

@@ -1,0 +1,19 @@
+// Compares two JSON values. Ajv's own comparison calls `toString` and `valueOf` of a value, so it
+// throws for an argument `{"toString": 1}`.
+// https://json-schema.org/draft/2020-12/json-schema-core, section 4.2.2.
+
+export function isEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
+  if (Array.isArray(left) !== Array.isArray(right)) return false
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  return keys.every(key => Object.hasOwn(right, key) && isEqual(left[key as never], right[key as never]))
+}
+
+/** A check that a value is one of these; constant time unless the value is an object. */
+export function createMembership(values: readonly unknown[]): (value: unknown) => boolean {
+  const simple = new Set(values)
+  const objects = values.filter(value => typeof value === 'object' && value !== null)
+  return value => simple.has(value) || (typeof value === 'object' && objects.some(each => isEqual(each, value)))
+}
