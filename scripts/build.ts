@@ -127,6 +127,7 @@ const { metafile } = await build({
     ...EXPORTED.map(path => `${path}.ts`),
     'src/server.ts',
     'src/execution/worker/entry.ts',
+    'src/registry/hints/index.ts',
   ],
   bundle: true,
   splitting: true,

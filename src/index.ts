@@ -11,25 +11,21 @@ export type { IdentityOptions } from './config/identity.ts'
 export type { SettingOptions } from './config/options.ts'
 export { ConfigError, type Settings } from './config/settings.ts'
 export type { StartUpReport } from './observability/banner.ts'
+export type { BlockOf, BlockType, ContentBlock } from './protocol/blocks.ts'
 export type { JsonObject, RequestId } from './protocol/messages.ts'
 export type { ClientCapabilities, LogLevel, RequestMeta } from './protocol/schemas/common.ts'
+export type { Annotations, Icon, ResourceContents } from './protocol/schemas/contents.ts'
 export type {
-  Annotations,
-  BlockType,
-  ContentBlock,
   CreateMessageResult,
   GetPromptResult,
-  Icon,
   ListRootsResult,
   ReadResourceResult,
-  ResourceContents,
 } from './protocol/schemas/results.ts'
 export type * from './registry/call-state.ts'
 export type { Definition } from './registry/catalog.ts'
 export {
   audio,
   type BlockExtras,
-  type BlockOf,
   embeddedResource,
   image,
   resourceLink,
