@@ -2,7 +2,12 @@
 
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyListenOptions,
+  type RegisterOptions,
+} from 'fastify'
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
 import audit from '../plugins/audit.ts'
@@ -14,12 +19,13 @@ import { composeState, followStateSecrets } from './compose.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import {
   assertStream,
-  type ToolrackOptions as CoreOptions,
   type ResolvedOptions,
   resolveOptions,
+  type ServerOptions as ServerCoreOptions,
+  type ToolrackOptions as ToolrackCoreOptions,
 } from './config/options.ts'
 import { getResourceUri } from './config/public-url.ts'
-import { assertToolsDir, type Settings } from './config/settings.ts'
+import { assertToolsDir, ConfigError, type Settings } from './config/settings.ts'
 import { assertDoors, type Door } from './doors/door.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
 import { addGauges } from './observability/gauges.ts'
@@ -63,15 +69,16 @@ export function createHttpOptions({ trustProxy }: Settings) {
   }
 }
 
-export interface ToolrackOptions extends CoreOptions {
+interface WithDoors {
   /** Further ways in, beside those that settings open. */
   doors?: readonly Door[] | undefined
 }
 
-export interface ServerOptions extends ToolrackOptions {
-  /** Where the log goes; default: JSON lines on stdout. `LOG_LEVEL` sets the level. */
-  logStream?: DestinationStream | undefined
-}
+/** What the plugin takes. `prefix`, `logLevel` and `logSerializers` of Fastify apply to its routes. */
+export interface ToolrackOptions extends ToolrackCoreOptions, WithDoors {}
+
+/** What `createServer` takes: the same, and what an app around a plugin would decide. */
+export interface ServerOptions extends ServerCoreOptions, WithDoors {}
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -117,10 +124,10 @@ async function closeRuntime(runtime: Runtime): Promise<void> {
 async function mountToolrack(
   app: FastifyInstance,
   resolved: ResolvedOptions,
-  doors?: readonly Door[],
+  { doors, ...routes }: RegisterOptions & WithDoors = {},
 ): Promise<Runtime> {
   const { settings, isPlugin } = resolved
-  const { log } = app
+  const log = createPluginLog(app, routes)
   const runtime = await openRuntime(resolved, log)
   const { state, catalog, changes, tasks, inflight, streams, sources, liveSettings, liveIssuers } = runtime
   const release = catchUnhandledErrors()
@@ -145,20 +152,41 @@ async function mountToolrack(
     await inflight.drain(settings.drainMs)
     streams.end()
   })
-  await app.register(async scope => mountRoutes(scope, runtime, { ...resolved, doors }))
+  await app.register(async scope => mountRoutes(scope, runtime, { ...resolved, doors }), routes)
   return runtime
 }
 
 /** Serves tools in an existing app. @throws ConfigError; for a bad definition as `add` */
 export const toolrack = fp(
-  async (app: FastifyInstance, { doors, ...options }: ToolrackOptions) => {
+  async (app: FastifyInstance, { prefix = '', logLevel, logSerializers, doors, ...options }: PluginOptions) => {
     assertDoors(doors)
-    const resolved = resolveOptions(options, { prefix: app.prefix })
+    const resolved = resolveOptions(options, { prefix: joinPrefix(app.prefix, prefix) })
     assertToolsDir(resolved.toolsDir)
-    await mountToolrack(app, resolved, doors)
+    // Fastify gives them to no plugin that shares its decorators, so the routes get them here.
+    const routes = {
+      prefix: joinPrefix('', prefix),
+      ...(logLevel && { logLevel }),
+      ...(logSerializers && { logSerializers }),
+    }
+    await mountToolrack(app, resolved, { ...routes, doors })
   },
   { name: 'toolrack', fastify: '5.x' },
 )
+
+type PluginOptions = ToolrackOptions & RegisterOptions
+
+/** The log of what the plugin does beside its routes. */
+function createPluginLog({ log }: FastifyInstance, { logLevel, logSerializers }: RegisterOptions): FastifyBaseLogger {
+  if (logLevel === undefined && logSerializers === undefined) return log
+  return log.child({}, { ...(logLevel && { level: logLevel }), ...(logSerializers && { serializers: logSerializers }) })
+}
+
+/** @throws ConfigError unless the prefix is a path */
+function joinPrefix(outer: string, prefix: unknown): string {
+  if (typeof prefix !== 'string') throw new ConfigError('prefix: expected a path such as /shop')
+  const path = prefix.replace(/^\/|\/$/g, '')
+  return path === '' ? outer : `${outer.replace(/\/$/, '')}/${path}`
+}
 
 /** Creates the app that `npm start` runs. @throws ConfigError; for a bad definition as `add` */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
@@ -206,7 +234,7 @@ async function addServerRoutes(
 ): Promise<void> {
   const { log } = app
   await measureLoad(app)
-  const runtime = await mountToolrack(app, resolved, doors)
+  const runtime = await mountToolrack(app, resolved, { doors })
   const { inflight, state, events, bodies } = runtime
   refuseBelowRoutes(app.server, (error, url) => createUnroutedAnswer(error, url, randomUUID()))
   const end = trackConnections(app.server)
@@ -248,16 +276,21 @@ function withAuditSink(resolved: ResolvedOptions, stream: DestinationStream): Re
     : { ...resolved, auditSink: { stream, isLog: true } }
 }
 
-// `listen` may get another host or port than the settings.
+/** `listen` takes host and port of the settings, unless it gets others. */
 function guardBind(app: FastifyInstance, settings: Settings): FastifyInstance {
   const listen = app.listen.bind(app) as (...args: unknown[]) => unknown
   app.listen = ((...args: unknown[]) => {
-    const options = args[0] as { host?: string; port?: number; path?: string } | undefined
-    if (options?.path === undefined) assertBind(options?.host ?? 'localhost', settings)
+    const [first, ...others] = typeof args[0] === 'object' ? args : [{}, ...args]
+    // Fastify refuses the number of a port.
+    if (others.some(other => typeof other !== 'function')) return listen(...args)
+    const given = (first ?? {}) as FastifyListenOptions
+    if (given.path !== undefined) return listen(given, ...others)
+    const { host = settings.host, port = settings.port } = given
+    assertBind(host, settings)
     const resource = getResourceUri(settings)
-    if (isOtherPort(options?.port, settings))
-      app.log.warn({ port: options?.port, resource }, 'tokens have to name another port than this: set publicUrl')
-    return listen(...args)
+    if (isOtherPort(port, settings))
+      app.log.warn({ port, resource }, 'tokens have to name another port than this: set publicUrl')
+    return listen({ ...given, host, port }, ...others)
   }) as typeof app.listen
   return app
 }

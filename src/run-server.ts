@@ -10,7 +10,7 @@ import { assertApiKeysFile, assertBind, getIssuerSpecs } from './config/access.t
 import { findDoubts } from './config/doubtful-variables.ts'
 import { describeEnvFile, type EnvFile } from './config/env-file.ts'
 import { wantsTelemetry } from './config/environment.ts'
-import { resolveOptions } from './config/options.ts'
+import { resolveSettings } from './config/options.ts'
 import { findProject } from './config/project.ts'
 import { getPublicUrl, toOpenUrl } from './config/public-url.ts'
 import {
@@ -144,7 +144,7 @@ export async function serve({
   assertApiKeysFile(settings.apiKeysFile, displayName('API_KEYS_FILE'))
   assertComposable(settings, displayName)
   const exit = guardProcessEnd()
-  const resolved = resolveOptions(settings, {
+  const resolved = resolveSettings(settings, {
     displayName,
     secretFiles,
     project: findProject(settings.toolsDir[0]!),

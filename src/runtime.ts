@@ -32,10 +32,11 @@ import { CallFigures } from './observability/call-figures.ts'
 import { createNameCleaner } from './observability/clean-name.ts'
 import { skipConsole } from './observability/console-calls.ts'
 import { createCountedLimits } from './observability/counted-limits.ts'
+import { createEndedRequest, type EndedRequest } from './observability/ended-request.ts'
 import { goesToTerminal } from './observability/logger.ts'
 import { countEnded, createMetrics, type Metrics, noMetrics } from './observability/metrics.ts'
 import { RecentCalls } from './observability/recent-calls.ts'
-import { RequestEvents } from './observability/request-ended.ts'
+import { type RequestEnded, RequestEvents } from './observability/request-ended.ts'
 import { countTenants } from './observability/tenants.ts'
 import { createTracing } from './observability/tracing.ts'
 import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
@@ -81,6 +82,8 @@ export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'>,
   readonly bodies: BodyBytes
   readonly isolation: Isolation
   readonly log: Log
+  /** What a program is told of an end. */
+  readonly toEndedRequest: (ended: RequestEnded) => EndedRequest
   /** Starts to run queued tasks. Call after all tools are registered. */
   runTasks(): void
 }
@@ -201,6 +204,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     callFigures,
     tracing,
     events,
+    toEndedRequest: createEndedRequest(secretMask, settings.tenantClaim),
     runTasks: () => tasks.onTask(taskRunner(runner)),
   })
 }

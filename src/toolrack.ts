@@ -1,6 +1,8 @@
 // `app.toolrack`: the server's API for the program that embeds it.
 import { type ServeRequest, serveRequest } from './doors/serve-request.ts'
 import { describeStartUp, type StartUpReport, type StartUpRow, toReport } from './observability/banner.ts'
+import type { EndedListener } from './observability/ended-request.ts'
+import type { RequestEnded } from './observability/request-ended.ts'
 import type { Definition } from './registry/catalog.ts'
 import type { Served } from './request/served.ts'
 import type { Runtime } from './runtime.ts'
@@ -71,6 +73,21 @@ export class Toolrack {
   /** Environment variables that the tools declare. */
   get toolSettings(): ReadonlySet<string> {
     return this.#runtime.catalog.toolSettings
+  }
+
+  /**
+   * Calls the listener at the end of each request, refusal and task. What it throws is logged.
+   *
+   * @returns a function that removes it
+   * @throws TypeError for another event, or without a function
+   */
+  on(event: 'ended', listener: EndedListener): () => void {
+    if (event !== 'ended') throw new TypeError(`${String(event)}: no such event; there is ended`)
+    if (typeof listener !== 'function') throw new TypeError('ended: expected a function that listens')
+    const { events, toEndedRequest } = this.#runtime
+    const hear = (ended: RequestEnded) => listener(toEndedRequest(ended))
+    events.on(hear)
+    return () => events.off(hear)
   }
 
   /** The metrics in Prometheus format, for a route of the app's own. */

@@ -80,7 +80,7 @@ export function createAudit(settings: AuditSettings, parts: AuditParts): Audit {
   const { auditFile, auditRequired } = settings
   const { stream } = parts.sink
   if (auditRequired && stream !== undefined)
-    throw new ConfigError('auditRequired: expected auditFile, not auditStream, which does not report lost lines')
+    throw new ConfigError('audit.required: expected audit.file, not auditStream, which does not report lost lines')
   if (stream === undefined && auditFile === undefined) return OFF
   return new AuditLog(settings, parts)
 }

@@ -5,6 +5,7 @@ import type { Headers } from '../protocol/headers.ts'
 import type { CancelReason } from '../request/cancellation.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import type { OutcomeKind, RequestOutcome } from '../request/outcome.ts'
+import { toLogged } from '../text/logged-error.ts'
 
 export interface Target {
   readonly kind: 'tool' | 'prompt' | 'uri' | 'task'
@@ -60,21 +61,37 @@ export interface RequestEnded {
   readonly log: Log
 }
 
-export type RequestEndedListener = (ended: RequestEnded) => void
+export type RequestEndedListener = (ended: RequestEnded) => unknown
 
 /** Calls every listener in the order in which they were added. */
 export class RequestEvents {
-  readonly #listeners: RequestEndedListener[] = []
+  /** Replaced, since a listener may add or remove one. */
+  #listeners: readonly RequestEndedListener[] = []
 
   on(listener: RequestEndedListener): this {
-    this.#listeners.push(listener)
+    this.#listeners = [...this.#listeners, listener]
     return this
   }
 
+  off(listener: RequestEndedListener): void {
+    this.#listeners = this.#listeners.filter(each => each !== listener)
+  }
+
+  /** Never throws: a listener that fails is logged, and the others are called. */
   emit(ended: RequestEnded): void {
-    for (const listener of this.#listeners) listener(ended)
+    for (const listener of this.#listeners) {
+      try {
+        const returned = listener(ended)
+        if (returned instanceof Promise) returned.catch(error => logFailure(ended, error))
+      } catch (error) {
+        logFailure(ended, error)
+      }
+    }
   }
 }
+
+const logFailure = ({ log, requestId }: RequestEnded, error: unknown): void =>
+  log.error({ err: toLogged(error), requestId }, 'a listener to the end of a request has failed')
 
 export interface Ending {
   readonly outcome: RequestOutcome

@@ -1,6 +1,6 @@
 // The parts of a server without its routes, for tests that put something else in the place of one.
 import type { FastifyBaseLogger } from 'fastify'
-import { readOptions } from '../../src/config/settings.ts'
+import { readOptions } from '../../src/config/read-options.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
 import { memory } from '../../src/state/memory/state.ts'
 import type { State } from '../../src/state/state.ts'

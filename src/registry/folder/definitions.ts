@@ -8,7 +8,7 @@ import { loadHints } from '../hints/load.ts'
 import { RULES, type ToolHooks } from '../hooks.ts'
 import { type DefinitionSource, isSource } from '../source.ts'
 import { TOOL_FIELDS } from '../tool.ts'
-import { warnOfExports, warnOfMistakes } from '../tool-warnings.ts'
+import { warnOfExports } from '../tool-warnings.ts'
 import type { EntrySources } from './entry-sources.ts'
 import { type FileFailure, logRefused } from './failures.ts'
 import type { Exported } from './load.ts'
@@ -89,14 +89,13 @@ export class DefinitionReader {
     definition: unknown,
     others: readonly CatalogEntry[] = [],
   ): CatalogEntry {
-    const { catalog, log, sources } = this.#options
+    const { catalog, sources } = this.#options
     const finish = (entry: CatalogEntry) => version.track(withRules(entry, rules))
     const entry = finish(catalog.build(definition, module))
     if (others.some(isSameEntry(entry))) throw createDuplicateError(entry, 'the same file')
     const put = withOrigin(definition as Definition, { file: fileName(file), module, finish })
     catalog.keep(put, entry)
     sources.add(entry, { file, definition, put })
-    if (entry.kind === 'tool' && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition, fileName(file))
     return entry
   }
 }

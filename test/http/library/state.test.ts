@@ -61,7 +61,12 @@ t.test('a task of a stateless call lives there', async t => {
 
 t.test('what stands behind several stores is started and closed once, with what the server knows', async t => {
   const { ledger, state } = ledgerState()
-  const app = await createServer({ state, sessionTtlMs: 90_000, maxConcurrentCalls: 7, logLevel: 'silent' })
+  const app = await createServer({
+    state,
+    sessions: { ttlMs: 90_000 },
+    limits: { maxConcurrentCalls: 7 },
+    logLevel: 'silent',
+  })
 
   t.strictSame(ledger.calls, ['start'])
   t.match(ledger.context, { sessionTtlMs: 90_000, maxConcurrentCalls: 7, hasStateSecret: false })
@@ -133,7 +138,7 @@ t.test('a value that is no state is refused by name', async t => {
 })
 
 t.test('a state and redisUrl exclude each other', async t => {
-  await t.rejects(createServer({ state: memory(), redisUrl: 'redis://localhost' }), {
+  await t.rejects(createServer({ state: memory(), redis: { url: 'redis://localhost' } }), {
     name: 'ConfigError',
     message: /redisUrl and state exclude each other/,
   })

@@ -70,7 +70,7 @@ t.test('A37: the same within an app that serves more than tools', async t => {
   const app = Fastify()
   const routes: RouteOptions[] = []
   app.addHook('onRoute', route => void routes.push(route))
-  const access = { jwtSecret: SECRET, publicUrl: RESOURCE, authorizationServers: ['https://as.example'] }
+  const access = { jwt: { secret: SECRET }, publicUrl: RESOURCE, authorizationServers: ['https://as.example'] }
   await app.register(toolrack, { tools: TOOLS, ...access, httpSse: true })
   t.teardown(() => app.close())
   await app.ready()

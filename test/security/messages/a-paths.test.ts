@@ -29,7 +29,7 @@ t.test('A37: other spellings of the path are unknown, or the same endpoint with 
 })
 
 t.test('C7: a verb that nothing routes is refused like the others, and counted', async t => {
-  const { port } = await open(t, { rateLimitMax: 4 })
+  const { port } = await open(t, { rateLimit: { max: 4 } })
   const ask = (verb: string) => talk(port, rawCall([], '', `${verb} /mcp HTTP/1.1`), 1)
 
   for (const verb of ['TRACE', 'PROPFIND', 'QUERY', 'LOCK']) {

@@ -87,7 +87,7 @@ t.test('H2: forms with prototypes, bombs and broken text are refused', async t =
 })
 
 t.test('H2: whatever a form holds, the answer is a result or a refusal', async t => {
-  const app = await build(t, { tools: [acts], rateLimitMax: 100_000 })
+  const app = await build(t, { tools: [acts], rateLimit: { max: 100_000 } })
   const part = fc.oneof(
     fc.constantFrom('a', 'n', '[', ']', '.', '%', '&', '=', '+', '{', '"', '\u0000', '[]', '[0]'),
     fc.string(),
@@ -133,7 +133,7 @@ t.test('H4: tasks, files and questions of another caller are not found', async t
     handler: (_args, { signal }) => new Promise(resolve => signal.addEventListener('abort', resolve)),
   })
   const large = defineTool({ name: 'large', handler: () => file(Buffer.alloc(100_000), { name: 'a.bin' }) })
-  const app = await guarded(t, { plainHttp: true, tools: [long, large], taskInlineMs: 0 })
+  const app = await guarded(t, { plainHttp: true, tools: [long, large], tasks: { inlineMs: 0 } })
   const task = (await plain(app, '/tools/long', { method: 'POST', headers: ALICE })).body.url
   const kept = (await plain(app, '/tools/large', { method: 'POST', headers: ALICE })).body.content[0].url
 
