@@ -19,9 +19,9 @@ const READER_RECORD_MS = 600_000
 
 /** Audits who reads the calls of others, each reader once in a while. */
 export function createReaderRecord({ audit }: Runtime) {
-  const throttle = new LogThrottle(undefined, READER_RECORD_MS)
+  const throttle = new LogThrottle({ intervalMs: READER_RECORD_MS })
   return ({ id: requestId, caller, [CLIENT_KEY]: clientKey }: FastifyRequest, scope: CallScope): void => {
-    if (throttle.count(clientKey) === undefined) return
+    if (throttle.pass(clientKey) === undefined) return
     const address = caller === undefined ? clientKey.replace('address ', '') : undefined
     audit.record({ event: 'calls-read', requestId, caller, address, door: 'console', scope })
   }

@@ -20,7 +20,7 @@ import {
 } from '../src/config/public-url.ts'
 import type { Door } from '../src/doors/door.ts'
 import { findNamedRequest, findNeededScopes } from '../src/methods/index.ts'
-import { createCountedLimits } from '../src/observability/metrics.ts'
+import { createCountedLimits } from '../src/observability/counted-limits.ts'
 import { findReadScopes } from '../src/registry/catalog.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { MemoryLimits } from '../src/state/memory/limits.ts'

@@ -14,23 +14,20 @@ export type { OptionParts, PluginSettings, ServerSettings } from './config/optio
 export { ConfigError } from './config/settings.ts'
 export type { StartUpReport } from './observability/banner.ts'
 export type { EndedCaller, EndedListener, EndedRequest, EndedTarget } from './observability/ended-request.ts'
+export type { BlockOf, BlockType, ContentBlock } from './protocol/blocks.ts'
 export type { JsonObject, RequestId } from './protocol/messages.ts'
 export type { ClientCapabilities, LogLevel, RequestMeta } from './protocol/schemas/common.ts'
+export type { Annotations, Icon, ResourceContents } from './protocol/schemas/contents.ts'
 export type {
-  Annotations,
-  BlockType,
   CallToolResult,
-  ContentBlock,
   CreateMessageResult,
   GetPromptResult,
-  Icon,
   ListRootsResult,
   ReadResourceResult,
-  ResourceContents,
 } from './protocol/schemas/results.ts'
 export type * from './registry/call-state.ts'
 export type { Definition } from './registry/catalog.ts'
-export { type BlockExtras, type BlockOf, ToolError } from './registry/content.ts'
+export { type BlockExtras, ToolError } from './registry/content.ts'
 export { type Condition, RegistrationError, type Requires } from './registry/definition.ts'
 export type { FileContent, FileOptions, FileSource } from './registry/file-content.ts'
 export type {

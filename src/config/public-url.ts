@@ -24,11 +24,13 @@ export function getPathPrefix(settings: Settings): string {
   return pathname.endsWith(settings.mcpPath) ? pathname.slice(0, -settings.mcpPath.length) : ''
 }
 
-// The metadata URL has the well-known name before the path of the resource. RFC 9728, 3.1.
-
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** @param prefix of all paths of the plugin, which then has no route at the root */
+/**
+ * The well-known name stands before the path of the resource. RFC 9728, 3.1.
+ *
+ * @param prefix of all paths of the plugin, which then has no route at the root
+ */
 export function toMetadataUrl({ origin, pathname }: URL, prefix = ''): string {
   const isWithin = pathname.startsWith(`${prefix}/`)
   const path = isWithin ? pathname.slice(prefix.length) : pathname

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import t from 'tap'
-import { MAX_ANONYMOUS_WAITS, RefusedBodyReader } from '../../../src/transport/refused-body.ts'
-import { BodyBytes, createBodyBounds } from '../../../src/transport/request-body.ts'
+import { BodyBytes, createBodyBounds } from '../../../src/transport/body-bytes.ts'
+import { MAX_ANONYMOUS_WAITS, RefusedBodyReader } from '../../../src/transport/refused-body-reader.ts'
 
 const LIMIT = 1000
 

@@ -1,6 +1,6 @@
 // Text for models and terminals: what ends a line stays an end of a line, and no words are joined.
 import t from 'tap'
-import { cleanLine, cleanText } from '../../../src/registry/clean-text.ts'
+import { cleanLine, cleanText } from '../../../src/text/clean.ts'
 
 const NEWLINES = {
   CR: '\r',

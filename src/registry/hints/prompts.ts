@@ -1,9 +1,9 @@
 // Says how the arguments of a prompt are written, by the names in what was given instead: a schema,
 // as the official SDKs take it, or a list of names.
-import { isObject } from '../protocol/messages.ts'
-import { findNearestName, toPlainName } from '../text/nearest-name.ts'
-import { toJsonSchema } from './library-json-schema.ts'
-import { findStandardSchema, type StandardSchema } from './standard-schema.ts'
+import { isObject } from '../../protocol/messages.ts'
+import { findNearestName, toPlainName } from '../../text/nearest-name.ts'
+import { toJsonSchema } from '../library-json-schema.ts'
+import { findStandardSchema, type StandardSchema } from '../standard-schema.ts'
 
 type NamedArgument = readonly [name: string, isRequired: boolean]
 

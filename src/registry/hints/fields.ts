@@ -1,10 +1,11 @@
 // Says beside each fault of a definition what to write instead.
-import { isObject } from '../protocol/messages.ts'
-import { type Issue, isUnknownProperty } from '../schema/issues.ts'
-import { type DefinitionKind, findMeantField } from './field-names.ts'
-import { fixArguments, fixMember } from './prompt-fixes.ts'
-import { saysNothing } from './root-schema.ts'
-import { findVariableFix } from './uri-fixes.ts'
+import { isObject } from '../../protocol/messages.ts'
+import { type Issue, isUnknownProperty } from '../../schema/issues.ts'
+import type { DefinitionKind } from '../definition-kind.ts'
+import { findVariableFix } from '../foreign-uri.ts'
+import { saysNothing } from '../root-schema.ts'
+import { findMeantField } from './field-names.ts'
+import { fixArguments, fixMember } from './prompts.ts'
 
 interface Rule {
   readonly path: RegExp
@@ -116,9 +117,6 @@ function fixName(name: unknown): string {
   return suggested === '' ? `write a name such as 'get_order'` : `write name: '${suggested}'`
 }
 
-/** As a program writes it: `30_000`. */
-export const formatNumber = (value: number) => value.toLocaleString('en').replaceAll(',', '_')
-
 const splitWords = (value: unknown) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : [])
 
 const toList = (field: string, words: readonly string[]) =>
@@ -162,12 +160,6 @@ function addScheme(path: string): string {
 
 const fixNumber = (value: unknown) =>
   typeof value === 'string' && /^\d+$/.test(value) ? `write ${Number(value)} without quotes` : undefined
-
-export function describeValue(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
-  if (Array.isArray(value)) return 'an array'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
-}
 
 /** @param kind of what `defineTool` and the like were called for @param given in place of a definition */
 export function explainNoObject(kind: DefinitionKind, given: unknown): string {

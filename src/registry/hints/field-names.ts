@@ -1,8 +1,7 @@
 // Finds the field that a definition means by an unknown name: a typo, or the word of another
 // framework.
-import { findNearestName, toPlainName } from '../text/nearest-name.ts'
-
-export type DefinitionKind = 'tool' | 'resource' | 'prompt'
+import { findNearestName, toPlainName } from '../../text/nearest-name.ts'
+import type { DefinitionKind } from '../definition-kind.ts'
 
 type Names = Readonly<Record<string, string>>
 

@@ -1,7 +1,8 @@
 // Says what to write in place of a value that is meant as a definition but has no handler of its own.
-import { isObject } from '../protocol/messages.ts'
-import { describeValue, HANDLER_FIX } from './definition-fixes.ts'
+import { isObject } from '../../protocol/messages.ts'
+import { describeValue } from '../../text/describe-value.ts'
 import { findMeantField } from './field-names.ts'
+import { HANDLER_FIX } from './fields.ts'
 
 /** @param fields the fields of a tool */
 export function explainNoHandler(definition: unknown, fields: readonly string[]): string {
@@ -85,13 +86,8 @@ const MAKER = /^(?:create|make|build|define)(?![a-z])|Tools?$/
 
 export const toToolName = (name: string) => name.replace(/(?<=[a-z0-9])[A-Z]/g, letter => `_${letter}`).toLowerCase()
 
-/**
- * Says what to write in place of an object that has its handler from a class or a prototype.
- *
- * @returns undefined if it has a handler of its own, or none
- */
-export function explainInherited(definition: object): string | undefined {
-  if (Object.hasOwn(definition, 'handler') || !('handler' in definition)) return undefined
+/** @param definition whose handler is of its class or prototype */
+export function explainInherited(definition: object): string {
   const { name } = definition.constructor ?? {}
   const source = name === undefined || name === 'Object' ? 'tool' : `new ${name}()`
   return (

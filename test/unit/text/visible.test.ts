@@ -1,6 +1,6 @@
 // What a terminal would obey is shown, and does nothing.
 import t from 'tap'
-import { toVisible, toVisibleLine } from '../../../src/cli/client/visible.ts'
+import { toVisible, toVisibleLine } from '../../../src/text/visible.ts'
 import { HOSTILE } from '../../support/callable-tools.ts'
 
 for (const [text, shown] of [

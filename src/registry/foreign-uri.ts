@@ -1,5 +1,4 @@
-// Says how the URI of a resource is written here, by how other frameworks write it.
-import { findNearestName } from '../text/nearest-name.ts'
+// Finds variables in the URI of a resource that are written as in other frameworks. They would be text.
 
 const NAME = '[A-Za-z_][\\w-]*'
 
@@ -38,11 +37,4 @@ export function toTemplate(uri: string): string {
 export function findVariableFix(uri: string): string | undefined {
   const template = toTemplate(uri)
   return template === uri ? undefined : `write uriTemplate: '${template}'`
-}
-
-/** @param names the variables of the template */
-export function explainNoVariable(name: string, names: readonly string[]): string {
-  const nearest = findNearestName(name, names)
-  if (nearest !== undefined) return `did you mean ${nearest}?`
-  return names.length === 0 ? 'only a uriTemplate with variables has completion' : `name one of ${names.join(', ')}`
 }

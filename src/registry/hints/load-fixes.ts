@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isObject } from '../../protocol/messages.ts'
 import { findNearestName } from '../../text/nearest-name.ts'
+import { JSX_FIX } from '../folder/syntax.ts'
 import { findFailedImport, findImporter, type LoadError } from './failed-import.ts'
 import { explainAlias, findByEnding, findFromAbove, isFile, toSpecifier } from './path-aliases.ts'
 
@@ -38,8 +39,6 @@ const FIXES: Readonly<Record<string, FindFix>> = {
     ]),
   ),
 }
-
-export const JSX_FIX = 'Node reads no JSX: rename it to .ts if it has none, or compile it'
 
 /** @returns undefined if the error itself says enough */
 export function findLoadFix(error: LoadError, context: FixContext): string | undefined {

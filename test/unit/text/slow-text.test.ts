@@ -1,7 +1,7 @@
 // One request must not hold up the others: what is done to text takes time in proportion to its length.
 import t from 'tap'
-import { cleanText } from '../../../src/registry/clean-text.ts'
 import { compile } from '../../../src/schema/validator.ts'
+import { cleanText } from '../../../src/text/clean.ts'
 import { cpuMsOf } from '../../support/cpu-time.ts'
 
 /** Generous for a busy machine; what was wrong here took minutes. */

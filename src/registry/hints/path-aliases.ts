@@ -1,7 +1,7 @@
 // Finds what an import means that only a compiler or a bundler knows, such as `@/lib/db`.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { toPosix } from './tool-roots.ts'
+import { toPosix } from '../folder/tool-roots.ts'
 
 const ENDINGS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']
 

@@ -1,7 +1,7 @@
 // What tools and their files leave behind, as it is logged: bounded for each, and counted all.
 import t from 'tap'
 import { createMask } from '../../../src/execution/mask.ts'
-import { createUnhandledErrorLog, type UnhandledErrorLogOptions } from '../../../src/execution/unhandled-errors.ts'
+import { createUnhandledErrorLog, type UnhandledErrorLogOptions } from '../../../src/execution/unhandled-error-log.ts'
 
 function open(options: Partial<UnhandledErrorLogOptions> = {}) {
   const lines: object[] = []
