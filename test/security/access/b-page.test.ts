@@ -39,7 +39,7 @@ t.test('B34: HTML, scripts and links of tools are shown as text', async t => {
     const app = await build(t, {
       name: payload,
       title: payload,
-      version: payload,
+      version: payload.slice(0, 64),
       instructions: payload,
       tools: [
         defineTool({

@@ -36,6 +36,12 @@ const PUBLIC = [
   'OPTIONS /messages',
   'OPTIONS /tools',
   'OPTIONS /tools/*',
+  'OPTIONS /tools/:name(^.+$)',
+  'OPTIONS /tools/:name(^.+$)/answers',
+  'OPTIONS /tools/tasks/answers',
+  'OPTIONS /tools/tasks/:id',
+  'OPTIONS /tools/tasks/:id/answers',
+  'OPTIONS /tools/files/:id/*',
   'OPTIONS /openapi.json',
 ]
 
