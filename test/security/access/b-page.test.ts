@@ -37,8 +37,8 @@ function readTags(page: string): { element: string; attributes: string[]; links:
 t.test('B34: HTML, scripts and links of tools are shown as text', async t => {
   for (const [at, payload] of PAYLOADS.entries()) {
     const app = await build(t, {
-      name: payload,
-      title: payload,
+      name: payload.slice(0, 128),
+      title: payload.slice(0, 200),
       version: payload.slice(0, 64),
       instructions: payload,
       tools: [
