@@ -186,5 +186,5 @@ t.test('a start that the file refuses is one line for the operator, and nothing 
 t.test('the state is in one place', async t => {
   const options = { state: `sqlite:${aPath(t)}`, redis: { url: 'redis://127.0.0.1:6379' } }
 
-  await t.rejects(createServer(options), { name: 'ConfigError', message: /^state: expected no redisUrl beside it/ })
+  await t.rejects(createServer(options), { name: 'ConfigError', message: /^state: expected no redis\.url beside it/ })
 })
