@@ -34,7 +34,7 @@ import { goesToTerminal } from './observability/logger.ts'
 import { countEnded, createCountedLimits, createMetrics, type Metrics, noMetrics } from './observability/metrics.ts'
 import { type RequestEnded, RequestEvents } from './observability/request-ended.ts'
 import { countTenants } from './observability/tenants.ts'
-import { createTracing } from './observability/tracing.ts'
+import { createTracing, endSpanOf, type Tracing } from './observability/tracing.ts'
 import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
 import { toServerMeta } from './protocol/encode.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
@@ -107,7 +107,8 @@ export function createRuntime(resolved: ResolvedOptions, { state, doors, log }: 
     findSender: headers => doors.findSender(headers),
     countLost,
   })
-  const events = createEvents(settings, { audit, metrics, mask: secretMask, log })
+  const tracing = createTracing()
+  const events = createEvents(settings, { audit, metrics, tracing, mask: secretMask, log })
   const liveSettings = new LiveSettings({
     settings,
     files: secretFiles,
@@ -166,7 +167,6 @@ export function createRuntime(resolved: ResolvedOptions, { state, doors, log }: 
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
-  const tracing = createTracing()
   const listen = doubles?.listenToTask
   const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
   return Object.freeze({
@@ -212,12 +212,17 @@ export function createRuntime(resolved: ResolvedOptions, { state, doors, log }: 
 interface Observers {
   readonly audit: Audit
   readonly metrics: Metrics
+  readonly tracing: Tracing | undefined
   readonly mask: Mask
   readonly log: Log
 }
 
-function createEvents({ slowCallMs, tenantClaim }: Settings, { audit, metrics, mask, log }: Observers): RequestEvents {
+function createEvents(
+  { slowCallMs, tenantClaim }: Settings,
+  { audit, metrics, tracing, mask, log }: Observers,
+): RequestEvents {
   const events = new RequestEvents()
+  if (tracing !== undefined) events.on(endSpanOf)
   events.on(countEnded(metrics))
   if (tenantClaim !== undefined) events.on(countTenants(tenantClaim, metrics, createNameCleaner(mask)))
   if (audit.isOn) events.on(audit.write)
