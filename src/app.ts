@@ -11,11 +11,11 @@ import Fastify, {
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
 import audit from '../plugins/audit.ts'
-import errors, { createUnknownPathHook, createUnroutedAnswer, refuseUrl } from '../plugins/errors.ts'
+import errors, { createUnknownPathHook, createUrlRefusal } from '../plugins/errors.ts'
 import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
-import { composeState, followStateSecrets } from './compose.ts'
+import { composeDoors, composeState, followStateSecrets } from './compose.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import {
   assertStream,
@@ -27,6 +27,7 @@ import {
 import { getResourceUri } from './config/public-url.ts'
 import { assertToolsDir, ConfigError, type Settings } from './config/settings.ts'
 import { assertDoors, type Door } from './doors/door.ts'
+import type { Doors } from './doors/doors.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
 import { addGauges } from './observability/gauges.ts'
 import { createLogger, stdout } from './observability/logger.ts'
@@ -92,13 +93,13 @@ declare module 'fastify' {
 }
 
 /** @throws ConfigError, or what `register` throws; closes what it opened */
-async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime> {
+async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): Promise<Runtime> {
   const { sessionTtlMs, maxConcurrentCalls, stateSecret } = resolved.settings
   const state = await composeState(resolved)
   await startState(state, { log, sessionTtlMs, maxConcurrentCalls, hasStateSecret: stateSecret !== undefined })
   let runtime: Runtime | undefined
   try {
-    runtime = createRuntime(resolved, state, log)
+    runtime = createRuntime(resolved, { state, doors, log })
     followStateSecrets(runtime.liveSettings, state)
     runtime.code.add(resolved.definitions)
     return runtime
@@ -124,11 +125,12 @@ async function closeRuntime(runtime: Runtime): Promise<void> {
 async function mountToolrack(
   app: FastifyInstance,
   resolved: ResolvedOptions,
-  { doors, ...routes }: RegisterOptions & WithDoors = {},
+  doors: Doors,
+  routes: RegisterOptions = {},
 ): Promise<Runtime> {
   const { settings, isPlugin } = resolved
   const log = createPluginLog(app, routes)
-  const runtime = await openRuntime(resolved, log)
+  const runtime = await openRuntime(resolved, doors, log)
   const { state, catalog, changes, tasks, inflight, streams, sources, liveSettings, liveIssuers } = runtime
   const release = catchUnhandledErrors()
   app.addHook('onClose', async () => {
@@ -152,7 +154,7 @@ async function mountToolrack(
     await inflight.drain(settings.drainMs)
     streams.end()
   })
-  await app.register(async scope => mountRoutes(scope, runtime, { ...resolved, doors }), routes)
+  await app.register(async scope => mountRoutes(scope, runtime, resolved), routes)
   return runtime
 }
 
@@ -168,7 +170,7 @@ export const toolrack = fp(
       ...(logLevel && { logLevel }),
       ...(logSerializers && { logSerializers }),
     }
-    await mountToolrack(app, resolved, { ...routes, doors })
+    await mountToolrack(app, resolved, composeDoors(resolved, doors), routes)
   },
   { name: 'toolrack', fastify: '5.x' },
 )
@@ -202,10 +204,14 @@ export async function createServer(options: ServerOptions = {}): Promise<Fastify
 export async function buildServer(
   resolvedOptions: ResolvedOptions,
   logStream: DestinationStream,
-  doors?: readonly Door[],
+  given?: readonly Door[],
 ): Promise<FastifyInstance> {
   const resolved = withAuditSink(resolvedOptions, logStream)
-  const app: FastifyInstance = Fastify({ ...createHttpOptions(resolved.settings), frameworkErrors: refuseUrl })
+  const doors = composeDoors(resolved, given)
+  const app: FastifyInstance = Fastify({
+    ...createHttpOptions(resolved.settings),
+    frameworkErrors: createUrlRefusal(doors),
+  })
   Object.assign(app, { log: createLogger({ level: resolved.settings.logLevel, stream: logStream }) })
   takeAllMethods(app)
   try {
@@ -215,7 +221,7 @@ export async function buildServer(
     await app.close()
     throw error
   }
-  return guardBind(app, resolved.settings)
+  return guardBind(app, resolved.settings, doors)
 }
 
 /** CONNECT asks for a proxy, M-SEARCH comes over UDP. */
@@ -227,23 +233,19 @@ function takeAllMethods(app: FastifyInstance): void {
   for (const method of others) app.addHttpMethod(method)
 }
 
-async function addServerRoutes(
-  app: FastifyInstance,
-  resolved: ResolvedOptions,
-  doors: readonly Door[] | undefined,
-): Promise<void> {
+async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions, doors: Doors): Promise<void> {
   const { log } = app
   await measureLoad(app)
-  const runtime = await mountToolrack(app, resolved, { doors })
+  const runtime = await mountToolrack(app, resolved, doors)
   const { inflight, state, events, bodies } = runtime
-  refuseBelowRoutes(app.server, (error, url) => createUnroutedAnswer(error, url, randomUUID()))
+  refuseBelowRoutes(app.server, (error, url = '') => doors.toErrorAnswer(error, url, randomUUID()))
   const end = trackConnections(app.server)
   // Runs after the hook that drains.
   app.addHook('preClose', async () => end())
   await app.register(audit, { isTimed: false })
   await app.register(errors, { events, bodies })
   const { mcpPath } = resolved.settings
-  const refuseUnknown = createUnknownPathHook(resolved.settings, state.requestLimits)
+  const refuseUnknown = createUnknownPathHook(resolved.settings, state.requestLimits, doors)
   app.addHook('onRequest', (request, reply, done) => {
     // The endpoint logs its request ids itself.
     if (request.raw.url !== mcpPath) request.log = log.child({ requestId: request.id })
@@ -277,7 +279,7 @@ function withAuditSink(resolved: ResolvedOptions, stream: DestinationStream): Re
 }
 
 /** `listen` takes host and port of the settings, unless it gets others. */
-function guardBind(app: FastifyInstance, settings: Settings): FastifyInstance {
+function guardBind(app: FastifyInstance, settings: Settings, doors: Doors): FastifyInstance {
   const listen = app.listen.bind(app) as (...args: unknown[]) => unknown
   app.listen = ((...args: unknown[]) => {
     const [first, ...others] = typeof args[0] === 'object' ? args : [{}, ...args]
@@ -287,6 +289,7 @@ function guardBind(app: FastifyInstance, settings: Settings): FastifyInstance {
     if (given.path !== undefined) return listen(given, ...others)
     const { host = settings.host, port = settings.port } = given
     assertBind(host, settings)
+    doors.assertGuarded(host)
     const resource = getResourceUri(settings)
     if (isOtherPort(port, settings))
       app.log.warn({ port, resource }, 'tokens have to name another port than this: set publicUrl')

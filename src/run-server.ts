@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
 import { buildServer } from './app.ts'
-import { assertComposable } from './compose.ts'
+import { assertComposable, composeDoors } from './compose.ts'
 import { assertApiKeysFile, assertBind, getIssuerSpecs } from './config/access.ts'
 import { findDoubts } from './config/doubtful-variables.ts'
 import { describeEnvFile, type EnvFile } from './config/env-file.ts'
@@ -137,10 +137,11 @@ export async function serve({
   // Files may be rotated while tools are loaded, and the signal would end the process.
   process.on('SIGUSR2', () => {})
   assertBind(settings.host, settings, displayName)
+  composeDoors({ settings, isPlugin: false }, [], displayName).assertGuarded(settings.host, displayName)
   // The default folder may be created later.
   if (!isDefaultToolsDir(settings)) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
   const closeAuditFile = assertAuditFile(settings.auditFile, displayName('AUDIT_FILE'))
-  getIssuerSpecs(settings, displayName)
+  getIssuerSpecs(settings, { displayName })
   assertApiKeysFile(settings.apiKeysFile, displayName('API_KEYS_FILE'))
   assertComposable(settings, displayName)
   const exit = guardProcessEnd()

@@ -115,10 +115,11 @@ export class Toolrack {
   }
 
   #describe(port?: number): readonly StartUpRow[] {
-    const { settings, serverInfo, audit, catalog, tracing, folders, sources, state } = this.#runtime
+    const { settings, serverInfo, audit, catalog, tracing, folders, sources, state, doors } = this.#runtime
     return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {
       serverInfo,
       isPlugin: this.#isPlugin,
+      describeDoors: base => doors.describe(base),
       state,
       isTraced: tracing !== undefined,
       isAudited: audit.isOn,

@@ -11,8 +11,9 @@ const toUrlHost = (host: string): string => (host.includes(':') ? `[${host.split
 /** The resource indicator, exactly as clients know it. */
 export const getResourceUri = (settings: Settings): string => settings.publicUrl ?? getPublicUrl(settings).href
 
-/** A resource of its own: clients compare it with the URL that they open (RFC 9728, 3.3). */
-export const getSseUrl = (settings: Settings): URL => new URL(`${getPathPrefix(settings)}/sse`, getPublicUrl(settings))
+/** The URL of another path of the server. */
+export const getPathUrl = (settings: Settings, path: string): URL =>
+  new URL(`${getPathPrefix(settings)}${path}`, getPublicUrl(settings))
 
 /** The URL of `GET /tools`. @param endpoint as clients write it */
 export const getToolsUrl = (settings: Settings, endpoint: string): string =>

@@ -12,11 +12,13 @@ import {
   findClaimConflict,
   findPathConflict,
   findStateConflict,
+  listOwnPaths,
 } from './rules.ts'
 import { fromFileName, readSecretFile, readSecretFiles, toFileName } from './secret-files.ts'
 import { joinRows, type SettingRow, type SettingsSection, toKey, type ValuesOf } from './setting-row.ts'
 import { flag } from './setting-types.ts'
 import { ACCESS } from './settings/access.ts'
+import { DOORS } from './settings/doors.ts'
 import { LIMITS } from './settings/limits.ts'
 import { LISTENING } from './settings/listening.ts'
 import { OBSERVABILITY } from './settings/observability.ts'
@@ -32,7 +34,7 @@ export class ConfigError extends Error {
 
 /** As docs/settings.md and the help of `toolrack start` show them. */
 export const SECTIONS: readonly SettingsSection[] = [
-  { title: 'Where the server listens', rows: LISTENING },
+  { title: 'Where the server listens', rows: { ...LISTENING, ...DOORS } },
   { title: 'Tools', rows: TOOLS },
   { title: 'Access control', rows: ACCESS },
   { title: 'Limits', rows: LIMITS },
@@ -42,6 +44,7 @@ export const SECTIONS: readonly SettingsSection[] = [
 ]
 
 export type Rows = typeof LISTENING &
+  typeof DOORS &
   typeof TOOLS &
   typeof ACCESS &
   typeof LIMITS &
@@ -180,13 +183,14 @@ export function readSettings(
   return Object.freeze(settings) as unknown as Settings
 }
 
-/** @throws ConfigError if another route has the endpoint's path */
+/** @param paths those of doors @throws ConfigError if another route has the endpoint's path */
 export function assertEndpointPath(
   settings: Settings,
   displayName: (name: string) => string,
   hostKind: HostKind,
+  paths: readonly string[] = [],
 ): void {
-  const fault = findPathConflict(settings, displayName, hostKind)
+  const fault = findPathConflict(settings, displayName, [...listOwnPaths(settings, hostKind), ...paths])
   if (fault !== undefined) throw new ConfigError(fault)
 }
 

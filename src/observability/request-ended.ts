@@ -1,4 +1,4 @@
-// RequestEnded, the one event of observability. Audit, metrics, spans and log listen to it.
+// RequestEnded, the one event of observability. Audit, metrics, traces and log listen to it.
 import { ToolFailure } from '../execution/tool-failure.ts'
 import { type ErrorName, McpError } from '../protocol/errors.ts'
 import type { Headers } from '../protocol/headers.ts'
@@ -39,6 +39,8 @@ export interface RequestEnded {
   readonly headers: Headers
   /** Of the request's span, if it has one. */
   readonly traceparent?: string | undefined
+  /** The request's span, which ends with it. */
+  readonly span?: OpenSpan | undefined
   /** HTTP method, if no message was read. */
   readonly verb?: string | undefined
   readonly method?: string | undefined
@@ -59,6 +61,11 @@ export interface RequestEnded {
   /** The response text; undefined if a stream continues. */
   readonly responseJson: string | undefined
   readonly log: Log
+}
+
+/** What traces have of a request that is under way. */
+export interface OpenSpan {
+  end(ended: Pick<RequestEnded, 'ending' | 'error' | 'durationMs'>): void
 }
 
 export type RequestEndedListener = (ended: RequestEnded) => unknown

@@ -136,6 +136,24 @@ t.test('what a setting turns on is named by src/compose.ts, and by what the pack
   }
 })
 
+t.test('a door that ships is named by src/compose.ts, and its routes by itself', async t => {
+  const doors = globSync('routes/built-in/*.ts').filter(file => !file.endsWith('/internals.ts'))
+  const findImporters = (target: string) => files.filter(file => readLocalImports(file).includes(target))
+
+  t.strictSame(
+    doors.map(findImporters),
+    doors.map(() => ['src/compose.ts']),
+  )
+  for (const door of doors) t.strictSame(findImporters(door.replace('built-in/', '')), [door])
+})
+
+t.test('what serves every door knows none of them', async t => {
+  const readers = ['src/config/doors.ts', 'src/config/rules.ts', 'src/config/access.ts', 'src/config/issuers.ts']
+  const others = ['src/observability/banner.ts', 'src/observability/audit.ts', 'src/runtime.ts', 'src/app.ts']
+  for (const file of [...readers, ...others, 'routes/index.ts', 'routes/doors.ts', 'plugins/errors.ts'])
+    t.notMatch(readFileSync(file, 'utf8'), /console|plain.?http|http.?sse|'\/(?:tools|sse)\b/i, file)
+})
+
 /** What the console takes from src/: facts and pure functions, which run in a browser. */
 const IN_BROWSERS = [
   'src/activity.ts',

@@ -1,5 +1,6 @@
 // The parts of a server without its routes, for tests that put something else in the place of one.
 import type { FastifyBaseLogger } from 'fastify'
+import { composeDoors } from '../../src/compose.ts'
 import { readOptions } from '../../src/config/read-options.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
 import { memory } from '../../src/state/memory/state.ts'
@@ -29,7 +30,7 @@ export function assembled(
     auditSink: {},
     metadataUrl: undefined,
   }
-  const runtime = createRuntime(plan, state, log)
+  const runtime = createRuntime(plan, { state, doors: composeDoors(plan), log })
   runtime.runTasks()
   return runtime
 }

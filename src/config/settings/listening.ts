@@ -1,4 +1,4 @@
-// Where the server listens, what it says of itself, and its doors.
+// Where the server listens, and what it says of itself.
 import { ofServer, optional, type SettingRows, setting } from '../setting-row.ts'
 import {
   description,
@@ -131,26 +131,6 @@ export const LISTENING = {
         '`true` lets the server bind an address outside loopback without access control. It is then open to everyone who can reach it.',
     }),
   ),
-  HTTP_SSE: setting({
-    option: 'httpSse',
-    type: flag,
-    fallback: false,
-    meaning:
-      '`true` adds the deprecated transport of 2024-11-05: `GET /sse` and `POST /messages`. Clients come back to their session when a stream drops.',
-  }),
-  PLAIN_HTTP: optional({
-    option: 'plainHttp',
-    type: flag,
-    byDefault: '`true` on loopback',
-    meaning: 'Whether tools can be called without MCP, by `POST /tools/NAME`. Default in an app of your own: `false`.',
-  }),
-  CONSOLE: optional({
-    option: 'console',
-    type: flag,
-    byDefault: '`true` on loopback',
-    meaning:
-      'Whether `/console` is served, to call tools from a browser. Outside loopback it needs access control. Default in an app of your own: `false`.',
-  }),
   DRAIN_MS: setting({
     option: 'drainMs',
     type: milliseconds(0),

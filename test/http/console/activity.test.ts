@@ -2,7 +2,6 @@
 import t, { type Test } from 'tap'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { MAX_RECENT_CALLS } from '../../../src/observability/recent-calls.ts'
-import { Toolrack } from '../../../src/toolrack.ts'
 import { type App, call, callTool } from '../../support/app.ts'
 import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
@@ -193,13 +192,6 @@ t.test('with access control a caller sees its own calls, and all with toolrack:o
   const alike = bearer('', { sub: 'alice', iss: 'https://other.example' })
   t.strictSame(await seen(alike), ['own'], 'the same subject of another issuer')
   t.equal((await app.inject('/console/api/activity')).statusCode, 401)
-})
-
-t.test('without the console no calls are kept', async t => {
-  const app = await withConsole(t, { tools: TOOLS, console: false })
-
-  t.equal(Toolrack.runtime(app.toolrack).recentCalls, undefined)
-  t.equal(Toolrack.runtime(app.toolrack).callFigures, undefined)
 })
 
 const TENANTS = {

@@ -1,12 +1,13 @@
 // The settings: each from the environment and as an option, its default, and what is refused by its name.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import Fastify from 'fastify'
 import t from 'tap'
 import { resolveOptions, resolveSettings } from '../../../src/config/options.ts'
 import { readOptions } from '../../../src/config/read-options.ts'
 import { toKey } from '../../../src/config/setting-row.ts'
 import { optionName, readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
-import { createServer } from '../../../src/index.ts'
+import { createServer, toolrack } from '../../../src/index.ts'
 import { serverProgram } from '../../support/servers/program.ts'
 
 interface Case {
@@ -387,9 +388,10 @@ const start = (env: NodeJS.ProcessEnv) =>
 
 t.test('the endpoint is at no path where the settings put another door', async t => {
   const refused = { name: 'ConfigError', message: /^mcpPath: \S/ }
-  for (const mcpPath of ['/sse', '/messages'])
-    for (const prefix of [undefined, ''])
-      t.throws(() => resolveOptions({ mcpPath, httpSse: true }, { prefix }), refused, mcpPath)
+  for (const mcpPath of ['/sse', '/messages']) {
+    await t.rejects(createServer({ mcpPath, httpSse: true }), refused, mcpPath)
+    await t.rejects(async () => Fastify().register(toolrack, { mcpPath, httpSse: true }), refused, mcpPath)
+  }
   for (const elsewhere of [{ metrics: false }, { metrics: { port: 0 } }])
     t.match(resolveOptions({ mcpPath: '/metrics', ...elsewhere }).settings, { mcpPath: '/metrics' })
   for (const mcpPath of ['/health', '/ready', '/metrics']) {
