@@ -1,6 +1,7 @@
 // Mounts the doors that a program brings, and hands each what it needs of the server.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GUARDS } from '../plugins/guards.ts'
+import { Conversation } from '../src/doors/conversation.ts'
 import type { Door, DoorContext, RequestFacts } from '../src/doors/door.ts'
 import { serveRequest } from '../src/doors/serve-request.ts'
 import { NEWEST } from '../src/open/request.ts'
@@ -27,8 +28,8 @@ function createContext(
   runtime: Runtime,
   { door, signal }: { readonly door: Door; readonly signal: AbortSignal },
 ): DoorContext {
-  const { checkOrigin, shedLoad, authenticate, limitCaller, countMessage } = app[GUARDS]
-  const { serverMeta, streams, bodies, log } = runtime
+  const { checkOrigin, shedLoad, authenticate, limitCaller, countMessage, countClient } = app[GUARDS]
+  const { serverMeta, streams, bodies, settings, log } = runtime
   return {
     serve: request => serveRequest({ ...request, door: door.name }, runtime),
     guards: [checkOrigin, shedLoad, authenticate, limitCaller],
@@ -38,6 +39,8 @@ function createContext(
     readBodies: (scope, body) => addBodyParser(scope, { ...body, bodies }),
     openEvents: reply => new NamedEventSink(streams, reply),
     toMessage: (served, { id, method }) => encodeAnswer(served, { id, method, revision: NEWEST }, serverMeta)?.json,
+    converse: facts => new Conversation({ ...facts, door: door.name, runtime, count: () => countClient(facts) }),
+    maxBodyBytes: settings.maxBodyBytes,
     log,
     signal,
   }

@@ -123,11 +123,7 @@ const { metafile } = await build({
   ...COMMON,
   outdir: 'dist',
   outbase: '.',
-  entryPoints: [
-    ...EXPORTED.map(path => `${path}.ts`),
-    'src/server.ts',
-    'src/execution/worker/entry.ts',
-  ],
+  entryPoints: [...EXPORTED.map(path => `${path}.ts`), 'src/server.ts', 'src/execution/worker/entry.ts'],
   bundle: true,
   splitting: true,
   chunkNames: 'src/[name]-[hash]',

@@ -23,7 +23,7 @@ import { assertToolsDir, type Settings } from './config/settings.ts'
 import { assertDoors, type Door } from './doors/door.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
 import { addGauges } from './observability/gauges.ts'
-import { createLogger, stdout } from './observability/logger.ts'
+import { createLogger, stderr, stdout } from './observability/logger.ts'
 import type { Caller, Log } from './request/exchange.ts'
 import { createRequestIds } from './request/request-ids.ts'
 import { createRuntime, type Runtime, shareChanges } from './runtime.ts'
@@ -69,7 +69,7 @@ export interface ToolrackOptions extends CoreOptions {
 }
 
 export interface ServerOptions extends ToolrackOptions {
-  /** Where the log goes; default: JSON lines on stdout. `LOG_LEVEL` sets the level. */
+  /** Where the log goes; default: JSON lines on stdout, or on stderr beside the door `stdio()`. `LOG_LEVEL` sets the level. */
   logStream?: DestinationStream | undefined
 }
 
@@ -162,9 +162,10 @@ export const toolrack = fp(
 
 /** Creates the app that `npm start` runs. @throws ConfigError; for a bad definition as `add` */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
-  const { logStream = stdout(), doors, ...rest } = options
-  assertStream('logStream', logStream)
+  const { doors, ...others } = options
   assertDoors(doors)
+  const { logStream = doors?.some(door => door.takesStdout) ? stderr() : stdout(), ...rest } = others
+  assertStream('logStream', logStream)
   const resolved = resolveOptions(rest)
   assertToolsDir(resolved.toolsDir)
   return buildServer(resolved, logStream, doors)

@@ -6,9 +6,12 @@ import type { McpError } from '../protocol/errors.ts'
 import type { Log, NotificationSink } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Served } from '../request/served.ts'
+import type { Conversation, ConversationFacts } from './conversation.ts'
 import type { ServeRequest } from './serve-request.ts'
 
 export interface Door {
+  /** Writes to stdout, where the log of the server would be otherwise. */
+  readonly takesStdout?: boolean
   /** Label of metrics, audit and log, such as `websocket`: lower case, at most 32 characters. */
   readonly name: string
   /** Adds the routes of the door, in a scope of their own; also for a door without HTTP, to begin. */
@@ -38,6 +41,10 @@ export interface DoorContext {
   openEvents(reply: FastifyReply): EventSink
   /** As JSON-RPC text in the newest revision; undefined if the method answers on the sink. */
   toMessage(served: Served, request: { readonly id: string | number; readonly method: string }): string | undefined
+  /** JSON-RPC of every revision over one channel, with sessions, questions and subscriptions. */
+  converse(facts: ConversationFacts): Conversation
+  /** The largest message that is read. */
+  readonly maxBodyBytes: number
   readonly log: Log
   /** Aborts as the server begins to close. */
   readonly signal: AbortSignal

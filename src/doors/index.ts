@@ -3,5 +3,7 @@
 export type { Asked, DoorClient } from '../open/request.ts'
 export { McpError } from '../protocol/errors.ts'
 export type { Served, ServedResult } from '../request/served.ts'
+export type { Conversation, ConversationFacts } from './conversation.ts'
 export type { Door, DoorContext, DoorRequest, EventSink, RequestFacts } from './door.ts'
 export type { ServeRequest } from './serve-request.ts'
+export { type StdioOptions, stdio } from './stdio.ts'

@@ -16,7 +16,11 @@ t.test('nearest name: upper case, _ and - make no other name', async t => {
 t.test('nearest name: the caller may say how many letters differ', async t => {
   t.equal(findNearestName('srat', ['dev', 'start'], 2), 'start')
   t.equal(findNearestName('srat', ['dev', 'start'], 1), undefined)
-  t.equal(findNearestName('b', ['abc', 'b0'], (name, each) => each.indexOf(name)), 'b0', 'or how far each is')
+  t.equal(
+    findNearestName('b', ['abc', 'b0'], (name, each) => each.indexOf(name)),
+    'b0',
+    'or how far each is',
+  )
 })
 
 t.test('nearest name: of equally near ones the first', async t => {
