@@ -12,7 +12,7 @@ import type { MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Owners } from '../src/request/owners.ts'
 import type { LimitDecision, LimitRule, Limits, LocalLimits } from '../src/state/limits.ts'
 import { CLIENT_KEY } from '../src/transport/request-facts.ts'
-import { GUARDS } from './guards.ts'
+import { GUARDS, type Guards } from './guards.ts'
 
 const IPV6_SUBNET = 64
 // Some proxies add the port; each connection would be a client of its own.
@@ -63,7 +63,8 @@ async function limit(app: FastifyInstance, { settings, owners, limits, failures 
   const rule = createRequestRule(settings)
   const countKey = createRequestCounter(limits, rule)
   const toRateKey = createRateKey(settings.rateLimitClaim)
-  const countRequest = ({ caller, [CLIENT_KEY]: clientKey }: FastifyRequest) => countKey(toRateKey(caller, clientKey))
+  const countClient: Guards['countClient'] = ({ caller, clientKey }) => countKey(toRateKey(caller, clientKey))
+  const countRequest = ({ caller, [CLIENT_KEY]: clientKey }: FastifyRequest) => countClient({ caller, clientKey })
 
   // Caches the usual case, including the hash of the string.
   let last = { ip: '', key: '' }
@@ -74,6 +75,7 @@ async function limit(app: FastifyInstance, { settings, owners, limits, failures 
 
   app.decorateRequest(CLIENT_KEY, '')
   app[GUARDS].countMessage = countRequest
+  app[GUARDS].countClient = countClient
   app[GUARDS].limitCaller = (request, _reply, done) => {
     // An owner starts with a bracket, so it never equals an address.
     request[CLIENT_KEY] = owners.find(request.caller) ?? getCachedAddressKey(request.ip)

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GUARDS } from '../plugins/guards.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
+import { Conversation } from '../src/doors/conversation.ts'
 import type { Door, DoorContext, RequestFacts } from '../src/doors/door.ts'
 import { serveRequest } from '../src/doors/serve-request.ts'
 import type { RequestEnded } from '../src/observability/request-ended.ts'
@@ -34,8 +35,8 @@ function createContext(
   runtime: Runtime,
   { door, signal }: { readonly door: Door; readonly signal: AbortSignal },
 ): DoorContext {
-  const { checkOrigin, shedLoad, authenticate, limitCaller, countMessage } = app[GUARDS]
-  const { serverMeta, streams, bodies, events, toEndedRequest, log } = runtime
+  const { checkOrigin, shedLoad, authenticate, limitCaller, countMessage, countClient } = app[GUARDS]
+  const { serverMeta, streams, bodies, events, toEndedRequest, settings, log } = runtime
   return {
     serve: request => serveRequest({ ...request, door: door.name }, runtime),
     guards: [checkOrigin, shedLoad, authenticate, limitCaller],
@@ -46,6 +47,8 @@ function createContext(
     openEvents: reply => new NamedEventSink(streams, reply),
     toMessage: (served, { id, method }) => encodeAnswer(served, { id, method, revision: NEWEST }, serverMeta)?.json,
     onEnded: listener => void events.on((ended: RequestEnded) => listener(toEndedRequest(ended))),
+    converse: facts => new Conversation({ ...facts, door: door.name, runtime, count: () => countClient(facts) }),
+    maxBodyBytes: settings.maxBodyBytes,
     log,
     signal,
   }

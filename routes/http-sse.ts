@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { emitHttpEnded } from '../plugins/audit.ts'
 import { GUARDS } from '../plugins/guards.ts'
+import { handleClientMessage, isHandshake } from '../src/doors/session-messages.ts'
 import { openSession } from '../src/legacy/open.ts'
 import { RETRY_MS } from '../src/legacy/resumable-stream.ts'
 import { STREAMING, toErrorEnding } from '../src/observability/request-ended.ts'
@@ -18,13 +19,7 @@ import { isGone } from '../src/transport/http-versions.ts'
 import { type HttpSseClient, HttpSseClients, readAddress, toSessionId } from './http-sse-connections.ts'
 import { type Arrival, findReturnPing, Returns, readReturn } from './http-sse-returns.ts'
 import { parseJsonBodies } from './mcp.ts'
-import {
-  answerRequest,
-  assertMayListen,
-  handleClientMessage,
-  isHandshake,
-  type SessionRuntime,
-} from './session-requests.ts'
+import { answerRequest, assertMayListen, type SessionRuntime } from './session-requests.ts'
 
 export interface HttpSseOptions {
   readonly runtime: Runtime

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { GUARDS } from '../plugins/guards.ts'
 import { serveMessage } from '../src/dispatch.ts'
 import { findMirroredTarget } from '../src/methods/index.ts'
-import { openModern } from '../src/open/modern.ts'
+import { openMirrored } from '../src/open/modern.ts'
 import { classify, type Inbound, unsupportedVersion } from '../src/protocol/classify.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { getHeader, type Headers } from '../src/protocol/headers.ts'
@@ -88,7 +88,7 @@ function* postModern(
   const sink = accepts.sse ? new ReplyStream(runtime.streams, reply, accepts) : undefined
   const connection = connect(request, runtime, sink)
   const { cancellation } = connection
-  const exchange = openModern(revision, message, connection, findMirroredTarget(revision, message.method))
+  const exchange = openMirrored(revision, message, connection, findMirroredTarget(revision, message.method))
   request[IS_AUDITED] = true
   const answering = serveMessage(exchange, runtime)
   // A request that is answered at once cannot lose its client meanwhile.

@@ -2,6 +2,8 @@
 // a notification, a question or a while, or on request. A dropped connection cancels nothing.
 // Spec 2025-11-25: basic/transports, "Sending Messages to the Server".
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readBatch, serveEntries, toBatchAnswer } from '../src/doors/batch.ts'
+import { handleClientMessage, isHandshake, type RequestMessage } from '../src/doors/session-messages.ts'
 import { findSession, openSession } from '../src/legacy/open.ts'
 import { ResumableStream } from '../src/legacy/resumable-stream.ts'
 import type { LegacyInbound } from '../src/protocol/classify.ts'
@@ -12,13 +14,13 @@ import { type Steps, wait } from '../src/request/steps.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
 import { isGone } from '../src/transport/http-versions.ts'
+import { CLIENT_KEY } from '../src/transport/request-facts.ts'
 import { respond, respondEmpty } from '../src/transport/respond.ts'
-import { type BatchRuntime, type CountMessage, readBatch, serveEntries, toBatchAnswer } from './batch.ts'
 import {
   answerRequest,
-  handleClientMessage,
-  isHandshake,
-  type RequestMessage,
+  type BatchRuntime,
+  type CountMessage,
+  createBatch,
   type SessionRuntime,
 } from './session-requests.ts'
 import { createStatelessPost } from './stateless-post.ts'
@@ -132,13 +134,15 @@ async function serveBatch(runtime: BatchRuntime, batch: readonly unknown[], post
   const { session, request } = post
   const { revision } = session
   const entries = readBatch(batch, revision)
-  const answers = await serveEntries(runtime, {
-    entries,
-    request,
-    revision,
-    answer: (message, bytes) => answerRequest(runtime, { ...post, bytes }, message),
-    take: message => handleClientMessage(runtime.sessions, session, message),
-  })
+  const answers = await serveEntries(
+    {
+      ...createBatch(runtime, request, revision),
+      entries,
+      answer: (message, bytes) => answerRequest(runtime, { ...post, bytes }, message),
+      take: message => handleClientMessage(runtime.sessions, session, message),
+    },
+    runtime.unsent.createUnsent(request[CLIENT_KEY]),
+  )
   const last = answers.pop()
   const { sink, accepts } = post
   if (last === undefined) {

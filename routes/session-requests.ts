@@ -1,18 +1,18 @@
-// One message of a revision with a handshake, from any transport: opens and dispatches requests,
-// handles the rest.
-// Spec 2025-11-25: basic/lifecycle, basic/utilities/cancellation.
+// One request over HTTP of a revision with a handshake, in a session or without one: connects,
+// serves, and records a refusal.
 import type { FastifyRequest } from 'fastify'
 import { emitMessageEnded, toLogContext } from '../plugins/audit.ts'
 import { type ServeRuntime, serveMessage } from '../src/dispatch.ts'
-import { openLegacy, openStateless } from '../src/legacy/open.ts'
-import type { SessionRegistry } from '../src/legacy/session-registry.ts'
+import type { Batch } from '../src/doors/batch.ts'
+import { answerInSession, type RequestMessage } from '../src/doors/session-messages.ts'
+import { openStateless } from '../src/legacy/open.ts'
 import { toErrorEnding } from '../src/observability/request-ended.ts'
 import { McpError } from '../src/protocol/errors.ts'
-import { isRequestId, type Message, type RequestId } from '../src/protocol/messages.ts'
+import type { RequestId } from '../src/protocol/messages.ts'
 import type { Revision } from '../src/protocol/revisions/index.ts'
 import { type Answer, createErrorAnswer, jitterRetryAfter } from '../src/request/answer.ts'
 import type { Cancellation } from '../src/request/cancellation.ts'
-import type { Exchange, NotificationSink } from '../src/request/exchange.ts'
+import type { NotificationSink } from '../src/request/exchange.ts'
 import type { MaybePromise } from '../src/request/maybe-promise.ts'
 import type { Runtime } from '../src/runtime.ts'
 import type { Session } from '../src/state/sessions.ts'
@@ -37,33 +37,6 @@ export function connect<S extends NotificationSink | undefined>(
   return { headers, httpVersion, caller, owner, clientKey, sink, cancellation, requestId, requestBytes, log }
 }
 
-export type RequestMessage = Extract<Message, { kind: 'request' }>
-
-export const isHandshake = (message: Message): message is RequestMessage =>
-  message.kind === 'request' && message.method === 'initialize'
-
-/** Handles a notification (only `cancelled` has an effect), or an answer to a question. */
-export function handleClientMessage(
-  sessions: SessionRegistry,
-  session: Session,
-  message: Exclude<Message, RequestMessage>,
-): void {
-  const active = sessions.get(session)
-  const { replicas } = sessions
-  // What is not pending here may be pending on another replica.
-  if (message.kind === 'response') {
-    const waiting = active?.pendingQuestions.get(String(message.id))
-    if (waiting === undefined) replicas.publish({ kind: 'answer', session: session.id, response: message.body })
-    else waiting(message.body)
-  } else if (message.method === 'notifications/cancelled') {
-    const { requestId } = message.params
-    if (!isRequestId(requestId)) return
-    const running = active?.runningRequests.get(requestId)
-    if (running === undefined) replicas.publish({ kind: 'cancel', session: session.id, requestId })
-    else running.cancel('cancelled')
-  }
-}
-
 interface SessionRequest {
   readonly session: Session
   readonly request: FastifyRequest
@@ -78,37 +51,12 @@ export function answerRequest(
   { session, request, sink, bytes = request[BODY_BYTES] }: SessionRequest,
   message: RequestMessage,
 ): MaybePromise<Answer | undefined> {
-  const { sessions, inflight } = runtime
-  const connection = connect(request, runtime, sink, bytes)
   try {
-    inflight.assertOpen()
-    // A cancellation could not tell two requests with the same id apart.
-    if (sessions.get(session)?.runningRequests.has(message.id))
-      throw new McpError('INVALID_REQUEST', 'a request with this id is under way in this session')
-    const exchange = openLegacy(sessions, session, message, connection)
+    const answering = answerInSession(runtime, session, message, connect(request, runtime, sink, bytes))
     request[IS_AUDITED] = true
-    const answering = serveMessage(exchange, runtime)
-    return answering instanceof Promise ? trackRequest(sessions, session, exchange, answering) : answering
+    return answering
   } catch (error) {
     return answerRefusal(runtime, { revision: session.revision, request, message, bytes }, error)
-  }
-}
-
-/** Lets the client cancel a request that has to wait. */
-async function trackRequest(
-  sessions: SessionRegistry,
-  session: Session,
-  { id, cancellation }: Exchange,
-  answering: Promise<Answer | undefined>,
-): Promise<Answer | undefined> {
-  const { runningRequests } = sessions.getOrCreate(session)
-  runningRequests.set(id, cancellation)
-  try {
-    const answer = await answering
-    return cancellation.reason === 'cancelled' ? undefined : answer
-  } finally {
-    if (runningRequests.get(id) === cancellation) runningRequests.delete(id)
-    sessions.releaseIfIdle(session)
   }
 }
 
@@ -137,6 +85,24 @@ export function answerStateless(
     return answerRefusal(runtime, { revision, request, message, bytes }, error)
   }
 }
+
+/** Counts a message of a batch against the client's limits. @returns the error if it is refused */
+export type CountMessage = (request: FastifyRequest) => MaybePromise<McpError | undefined>
+
+export interface BatchRuntime extends SessionRuntime {
+  readonly countMessage: CountMessage
+}
+
+/** What the batches of a request with a session and of one without have in common. */
+export const createBatch = (
+  runtime: BatchRuntime,
+  request: FastifyRequest,
+  revision: Revision,
+): Pick<Batch, 'values' | 'count' | 'refuse'> => ({
+  values: runtime.audit.isOn ? (request.body as unknown[]) : [],
+  count: () => runtime.countMessage(request),
+  refuse: (message, bytes, error) => answerRefusal(runtime, { revision, request, message, bytes }, error),
+})
 
 interface RefusedMessage {
   readonly revision: Revision

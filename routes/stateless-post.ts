@@ -3,6 +3,7 @@
 // or a while, or on request. Nothing can be resumed, so a client that leaves cancels its request.
 // Spec 2025-11-25: basic/transports, "Session Management".
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type BatchEntry, readBatch, serveEntries, toBatchAnswer } from '../src/doors/batch.ts'
 import type { LegacyInbound } from '../src/protocol/classify.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import type { Revision } from '../src/protocol/revisions/index.ts'
@@ -12,9 +13,9 @@ import { type Steps, wait } from '../src/request/steps.ts'
 import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
 import { isGone } from '../src/transport/http-versions.ts'
+import { CLIENT_KEY } from '../src/transport/request-facts.ts'
 import { ReplyStream, respond } from '../src/transport/respond.ts'
-import { type BatchEntry, type BatchRuntime, readBatch, serveEntries, toBatchAnswer } from './batch.ts'
-import { answerStateless, type SessionRuntime } from './session-requests.ts'
+import { answerStateless, type BatchRuntime, createBatch, type SessionRuntime } from './session-requests.ts'
 
 interface StatelessPost {
   readonly revision: Revision
@@ -53,13 +54,15 @@ async function serveBatch(runtime: BatchRuntime, entries: readonly BatchEntry[],
   const left = new Cancellation()
   cancelOnDisconnect(reply.raw, left)
   const cancelWithClient = (cancellation: Cancellation) => left.onCancel(reason => cancellation.cancel(reason))
-  const answers = await serveEntries(runtime, {
-    entries,
-    request,
-    revision,
-    answer: (message, bytes) => answerStateless(runtime, { ...post, bytes, cancelWithClient }, message),
-    take: () => {},
-  })
+  const answers = await serveEntries(
+    {
+      ...createBatch(runtime, request, revision),
+      entries,
+      answer: (message, bytes) => answerStateless(runtime, { ...post, bytes, cancelWithClient }, message),
+      take: () => {},
+    },
+    runtime.unsent.createUnsent(request[CLIENT_KEY]),
+  )
   if (isGone(reply.raw)) return
   const last = answers.at(-1)
   if (last === undefined) return void reply.code(202).send()

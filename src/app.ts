@@ -30,7 +30,7 @@ import { assertDoors, type Door } from './doors/door.ts'
 import type { Doors } from './doors/doors.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
 import { addGauges } from './observability/gauges.ts'
-import { createLogger, stdout } from './observability/logger.ts'
+import { createLogger, stderr, stdout } from './observability/logger.ts'
 import type { Caller, Log } from './request/exchange.ts'
 import { createRequestIds } from './request/request-ids.ts'
 import { createRuntime, type Runtime, shareChanges } from './runtime.ts'
@@ -192,9 +192,10 @@ function joinPrefix(outer: string, prefix: unknown): string {
 
 /** Creates the app that `npm start` runs. @throws ConfigError; for a bad definition as `add` */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
-  const { logStream = stdout(), doors, ...rest } = options
-  assertStream('logStream', logStream)
+  const { doors, ...others } = options
   assertDoors(doors)
+  const { logStream = doors?.some(door => door.takesStdout) ? stderr() : stdout(), ...rest } = others
+  assertStream('logStream', logStream)
   const resolved = resolveOptions(rest)
   assertToolsDir(resolved.toolsDir)
   return buildServer(resolved, logStream, doors)

@@ -23,10 +23,12 @@ import {
   type SecretFile,
   type Settings,
 } from './config/settings.ts'
+import { toStdioSettings } from './config/stdio.ts'
+import type { Door } from './doors/door.ts'
 import { dropErrorListeners, forbidProcessEnds } from './execution/process-exit-guard.ts'
 import { getCurrentSource } from './execution/unhandled-errors.ts'
 import { type StartUpRow, toReport } from './observability/banner.ts'
-import { hasColour, prettyStream, stdout } from './observability/logger.ts'
+import { hasColour, prettyStream, stderr, stdout } from './observability/logger.ts'
 import { assertAuditFile } from './observability/open-audit-file.ts'
 import { startTelemetry } from './observability/sdk.ts'
 import { formatStartUp } from './observability/start-up-table.ts'
@@ -53,8 +55,11 @@ export function guardProcessEnd(): Exit {
   return exit
 }
 
+/** Drains and ends the process. @param reason such as `SIGTERM` */
+export type Drain = (reason: string) => void
+
 /** @param exit ends the process */
-export function handleSignals(app: FastifyInstance, drainMs: number, exit: Exit = guardProcessEnd()): void {
+export function handleSignals(app: FastifyInstance, drainMs: number, exit: Exit = guardProcessEnd()): Drain {
   const { end, drain } = createShutdown(app, drainMs, exit)
   const isHangUp = watchTerminal()
   const reload = (signal: NodeJS.Signals) => {
@@ -76,6 +81,7 @@ export function handleSignals(app: FastifyInstance, drainMs: number, exit: Exit 
   })
   // A tool could otherwise add members to every object of every other tool.
   Object.preventExtensions(Object.prototype)
+  return drain
 }
 
 function createShutdown(app: FastifyInstance, drainMs: number, exit: Exit) {
@@ -89,7 +95,7 @@ function createShutdown(app: FastifyInstance, drainMs: number, exit: Exit) {
     exit(code)
   }
 
-  function drain(signal: NodeJS.Signals): void {
+  function drain(signal: string): void {
     if (sinceMs === undefined) {
       app.log.info({ signal }, 'draining')
       void end(0)
@@ -122,22 +128,28 @@ export interface ServeOptions {
   readonly envFile?: EnvFile | undefined
   /** Whether the log is for people, with stacks, even if stdout is no terminal. */
   readonly isForPeople?: boolean
+  /** Whether it serves the program that has started it, on stdin and stdout, and no port. */
+  readonly isStdio?: boolean
   /** What the user calls a setting: its variable, or an option of the command line. */
   readonly displayName?: (name: string) => string
 }
 
 /** @throws ConfigError, or a system error that the operator can fix */
 export async function serve({
-  settings = readEnvironment(),
+  settings: given = readEnvironment(),
   secretFiles = findSecretFiles(),
   envFile,
   isForPeople = false,
+  isStdio = false,
   displayName = name => name,
 }: ServeOptions = {}): Promise<void> {
   // Files may be rotated while tools are loaded, and the signal would end the process.
   process.on('SIGUSR2', () => {})
-  assertBind(settings.host, settings, displayName)
-  composeDoors({ settings, isPlugin: false }, [], displayName).assertGuarded(settings.host, displayName)
+  const { settings, ignored } = isStdio ? toStdioSettings(given) : { settings: given, ignored: [] }
+  if (!isStdio) {
+    assertBind(settings.host, settings, displayName)
+    composeDoors({ settings, isPlugin: false }, [], displayName).assertGuarded(settings.host, displayName)
+  }
   // The default folder may be created later.
   if (!isDefaultToolsDir(settings)) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
   const closeAuditFile = assertAuditFile(settings.auditFile, displayName('AUDIT_FILE'))
@@ -151,20 +163,37 @@ export async function serve({
     project: findProject(settings.toolsDir[0]!),
   })
   const telemetry = wantsTelemetry() ? await startTelemetry(resolved.identity.name) : undefined
-  const app = await buildServer(resolved, (await prettyStream({ isForced: isForPeople })) ?? stdout())
+  let drain: Drain = () => {}
+  const doors = isStdio ? await openStdio(reason => drain(reason)) : []
+  const pretty = await prettyStream({ isForced: isForPeople, toStderr: isStdio })
+  const app = await buildServer(resolved, pretty ?? (isStdio ? stderr() : stdout()), doors)
   closeAuditFile()
   const read = envFile && describeEnvFile(envFile)
   if (read) app.log.info({ file: envFile.file }, read)
   await checkVariables(app)
   telemetry?.logTo(app.log)
   app.addHook('onClose', () => telemetry?.end(app.log))
-  handleSignals(app, settings.drainMs, exit)
+  drain = handleSignals(app, settings.drainMs, exit)
+  if (isStdio) return announceStdio(app, ignored)
   await app.listen({ host: settings.host, port: settings.port }).catch(async error => {
     // Watchers and connections would keep a process alive that serves nothing.
     await app.close()
     throw explainListen(error, settings, displayName)
   })
   announceStart(app, { envFile, isForPeople })
+}
+
+/** Imported only then; and before any tool, whose file may print. */
+async function openStdio(onEnd: Drain): Promise<readonly Door[]> {
+  const { stdio } = await import('./doors/stdio.ts')
+  return [stdio({ onEnd })]
+}
+
+/** The log first: with the app's readiness, the messages come. */
+async function announceStdio(app: FastifyInstance, ignored: readonly string[]): Promise<void> {
+  if (ignored.length > 0) app.log.warn({ settings: ignored }, 'stdio asks for no token: these settings do nothing')
+  app.log.info(toReport(Toolrack.describeStdio(app.toolrack)), 'started')
+  await app.ready()
 }
 
 function explainListen(

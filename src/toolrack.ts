@@ -7,6 +7,17 @@ import type { Definition } from './registry/catalog.ts'
 import type { Served } from './request/served.ts'
 import type { Runtime } from './runtime.ts'
 
+/** Rows of the report that are about HTTP. */
+const OF_HTTP: ReadonlySet<string> = new Set([
+  'endpoint',
+  'page',
+  'console',
+  'plain HTTP',
+  'access',
+  'metrics',
+  'HTTP+SSE',
+])
+
 export class Toolrack {
   readonly #runtime: Runtime
   readonly #isPlugin: boolean
@@ -25,6 +36,14 @@ export class Toolrack {
   /** The start-up report of the process that serves it. @param port where it listens @internal */
   static describeStartUp(toolrack: Toolrack, port: number): readonly StartUpRow[] {
     return toolrack.#describe(port)
+  }
+
+  /** The same without a port. @internal */
+  static describeStdio(toolrack: Toolrack): readonly StartUpRow[] {
+    return [
+      { name: 'endpoint', on: 'stdin and stdout' },
+      ...toolrack.#describe().filter(({ name }) => !OF_HTTP.has(name)),
+    ]
   }
 
   /**

@@ -54,6 +54,10 @@ export function formatClient(client: Client, io: Io): string {
   return parts.join('\n\n')
 }
 
+/** The steps of a client alone. */
+export const formatSteps = ({ title, steps }: Pick<Client, 'title' | 'steps'>, io: Io): string =>
+  [io.paint('bold', title), ...steps.map((step, index) => formatStep(step, index + 1, io))].join('\n\n')
+
 const describeSeen = ({ day, revision }: Seen): string =>
   `Looked at on ${day}. Revision of the protocol: ${revision ?? 'its documents do not say'}.`
 

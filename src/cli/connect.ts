@@ -1,4 +1,5 @@
 // `toolrack connect`: how a client connects to this server, or to another one.
+import { existsSync } from 'node:fs'
 import { findNearestName } from '../text/nearest-name.ts'
 import { UsageError } from './errors.ts'
 import { formatExamples, type Register } from './root-command.ts'
@@ -10,6 +11,7 @@ interface Options {
   readonly write?: true
   readonly file?: string
   readonly yes?: true
+  readonly stdio?: true
 }
 
 export const registerConnect: Register = (program, io) => {
@@ -21,8 +23,10 @@ export const registerConnect: Register = (program, io) => {
         'and what the client does not support. Without a client: the list of clients.',
     )
     .argument('[client]', 'the client')
+    .argument('[folder...]', 'with --stdio: where the tools are (default: ./tools)')
     .option('--url <url>', 'the endpoint (default: that of the settings)')
     .option('--name <name>', 'what the client calls the server', 'toolrack')
+    .option('--stdio', 'for a client that starts the server itself, by toolrack start --stdio')
     .option('--write', "edits the client's own file, after it has shown the change and asked")
     .option('--file <file>', 'with --write: another file than the usual one')
     .option('--yes', 'with --write: does not ask')
@@ -34,17 +38,24 @@ export const registerConnect: Register = (program, io) => {
         'toolrack connect vscode',
         'toolrack connect codex --url https://mcp.example/mcp',
         'toolrack connect vscode --write',
+        'toolrack connect claude-desktop --stdio ./tools',
       ),
     )
-    .action(async (id: string | undefined, options: Options) => {
+    .action(async (id: string | undefined, folders: string[], options: Options) => {
       const { url, name, json } = options
       assertTogether(id, options)
-      const [{ CLIENT_IDS, describeClients }, { readServer }, { formatClient, formatList }] = await Promise.all([
-        import('../clients/index.ts'),
-        import('./server-facts.ts'),
-        import('./connect-report.ts'),
-      ])
+      assertStdio(folders, options)
+      const [{ connectProgram }, { CLIENT_IDS, describeClients }, { readServer }, { formatClient, formatList }] =
+        await Promise.all([
+          import('./connect-program.ts'),
+          import('../clients/index.ts'),
+          import('./server-facts.ts'),
+          import('./connect-report.ts'),
+        ])
+      if (options.stdio && id !== undefined && !CLIENT_IDS.includes(id) && existsSync(id))
+        return connectProgram(undefined, { ...options, folders: [id, ...folders] }, io)
       if (id !== undefined) assertClient(id, CLIENT_IDS)
+      if (options.stdio) return connectProgram(id, { ...options, folders }, io)
       const { facts, isRunning, isUnnamed } = await readServer(name, url)
       const clients = describeClients(facts)
       const client = clients.find(each => each.id === id)
@@ -66,6 +77,12 @@ function assertTogether(id: string | undefined, { json, write, file, yes }: Opti
   if (write && json) throw new UsageError('--write and --json: expected one of them')
   const alone = write ? undefined : file !== undefined ? '--file' : yes ? '--yes' : undefined
   if (alone !== undefined) throw new UsageError(`${alone}: expected with --write`)
+}
+
+/** @throws UsageError */
+function assertStdio(folders: readonly string[], { stdio, url }: Options): void {
+  if (stdio && url !== undefined) throw new UsageError('--stdio and --url: expected one of them')
+  if (!stdio && folders.length > 0) throw new UsageError(`${folders[0]}: a folder is expected with --stdio`)
 }
 
 /** @throws UsageError */

@@ -17,11 +17,17 @@ export const registerStart: Register = program => {
     .command('start', { isDefault: true })
     .summary('serves the tools of a folder; the default')
     .description('Serves folders of tools to MCP clients, at http://127.0.0.1:3000/mcp.')
+    .option('--stdio', 'serves the program that starts it, on stdin and stdout, without a port')
     .action(async (folders: string[], options: Options) => {
       for (const folder of folders) assertNoMeantCommand(program, folder)
-      await serve({ options, folders })
+      await serve({ options, folders }, { isStdio: options['stdio'] === true })
     })
-  addArguments(start, 'toolrack start ./my-tools --port 8080', 'toolrack start ./tools ./more-tools')
+  addArguments(
+    start,
+    'toolrack start ./my-tools --port 8080',
+    'toolrack start ./tools ./more-tools',
+    'toolrack start --stdio ./tools',
+  )
 
   const dev = program
     .command('dev')
@@ -58,7 +64,10 @@ of a process, so secrets are taken from the environment, or from a file
 (--jwt-secret-file, or JWT_SECRET_FILE):
   ${SECRET_SETTINGS.join(', ').replace(/(.{50,74}), /g, '$1,\n  ')}`
 
-async function serve(given: Given, options: { readonly isForPeople?: boolean } = {}): Promise<void> {
+async function serve(
+  given: Given,
+  options: { readonly isForPeople?: boolean; readonly isStdio?: boolean } = {},
+): Promise<void> {
   if (given.options['all']) throw new UsageError('--all: expected with --help, which then shows every option')
   const envFile = loadEnvFile(given.options['envFile'] as string | undefined)
   await useProxy()

@@ -3,6 +3,7 @@
 import { type ClientRow, type FileRow, UNKNOWN_FEATURES } from './client.ts'
 import { createBridgeEntry } from './developer-tools.ts'
 import { toSnippet } from './file.ts'
+import { createProgramEntry } from './program.ts'
 import { say } from './steps.ts'
 import { placeToken } from './token.ts'
 
@@ -50,6 +51,7 @@ const claudeDesktopFile: FileRow = {
   },
   servers: 'mcpServers',
   entry: createBridgeEntry,
+  program: createProgramEntry,
   note: placeToken,
 }
 

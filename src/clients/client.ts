@@ -52,6 +52,12 @@ export interface Snippet {
 /** The systems that clients run on, as Node names them. */
 export type System = 'linux' | 'darwin' | 'win32'
 
+/** How a client starts the server itself. */
+export interface Program {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
 /** The file in which a client keeps its servers: an entry for each, by its key. */
 export interface FileRow {
   readonly format: 'json' | 'toml'
@@ -63,6 +69,10 @@ export interface FileRow {
   /** The member that has the entries. */
   readonly servers: string
   entry(server: Server): object
+  /** The same for a server that the client starts itself. */
+  program?(program: Program): object
+  /** The command that adds such a server. @param command quoted for a shell, as is the key */
+  programLine?(key: string, command: string): string
   /** Other members that the entry needs: lists, to which an item is added by its `id`. */
   also?(server: Server): Readonly<Record<string, readonly { readonly id: string }[]>>
   /** What the user does beside it: sentences. */

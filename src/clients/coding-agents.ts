@@ -1,15 +1,21 @@
 // Coding agents and editors. They open the connection from the user's machine.
-import type { ClientRow, FileRow } from './client.ts'
+import type { ClientRow, FileRow, Program } from './client.ts'
 import { toSnippet } from './file.ts'
+import { createProgramEntry } from './program.ts'
 import { toBase64, toQuery, toShell } from './quote.ts'
 import { say, setToken, signIn } from './steps.ts'
 import { headerOption, setShellToken, TOKEN_VARIABLE, tokenHeaders, wantsToken } from './token.ts'
+
+/** As the documents of Claude Code, Cursor and VS Code have it. */
+const createTypedEntry = (program: Program): object => ({ type: 'stdio', ...createProgramEntry(program) })
 
 const claudeCodeFile: FileRow = {
   format: 'json',
   path: '.mcp.json',
   servers: 'mcpServers',
   entry: server => ({ type: 'http', url: server.url, ...tokenHeaders(server, `\${${TOKEN_VARIABLE}}`) }),
+  program: createTypedEntry,
+  programLine: (key, command) => `claude mcp add ${key} -- ${command}`,
   note: server => setToken(server, 'Claude Code'),
 }
 
@@ -68,6 +74,7 @@ const cursorFile: FileRow = {
   path: '.cursor/mcp.json',
   servers: 'mcpServers',
   entry: server => ({ url: server.url, ...tokenHeaders(server, `\${env:${TOKEN_VARIABLE}}`) }),
+  program: createTypedEntry,
   note: server => setToken(server, 'Cursor'),
 }
 
@@ -120,6 +127,7 @@ const vsCodeFile: FileRow = {
   path: '.vscode/mcp.json',
   servers: 'servers',
   entry: server => ({ type: 'http', url: server.url, ...tokenHeaders(server, `\${input:${VSCODE_INPUT.id}}`) }),
+  program: createTypedEntry,
   also: server => ({ ...(wantsToken(server) && { inputs: [VSCODE_INPUT] }) }),
   note: server => wantsToken(server) && 'VS Code asks for the token when the server starts, and keeps it.',
 }
@@ -238,6 +246,7 @@ const geminiCliFile: FileRow = {
   path: '.gemini/settings.json',
   servers: 'mcpServers',
   entry: server => ({ httpUrl: server.url, ...tokenHeaders(server, `$${TOKEN_VARIABLE}`) }),
+  program: createProgramEntry,
   note: server => setToken(server, 'Gemini CLI'),
 }
 

@@ -11,8 +11,9 @@ export function describeFile({ format, path, servers, entry, also, note }: FileR
 }
 
 /** The file as it is if nothing else is in it. */
-export function toSnippet(row: FileRow, server: Server): Snippet {
-  const { format, path, servers, key, entry, also } = describeFile(row, server)
+export const toSnippet = (row: FileRow, server: Server): Snippet => toSnippetOf(describeFile(row, server))
+
+export function toSnippetOf({ format, path, servers, key, entry, also }: ClientFile): Snippet {
   const file = typeof path === 'string' ? path : path.linux.replace(/^.*\//, '')
   const text = format === 'json' ? toJson({ ...also, [servers]: { [key]: entry } }) : toTable(servers, key, entry)
   return { language: format, file, text }

@@ -40,7 +40,7 @@ const encodeSpecial = (href: string): string =>
     ),
   )
 
-function toKey(name: string): string {
+export function toKey(name: string): string {
   const key = name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, MAX_KEY_LENGTH)
   return key.replace(/^[-_]+|[-_]+$/g, '') || FALLBACK_KEY
 }

@@ -10,9 +10,12 @@ import type { Answer } from '../request/answer.ts'
 import type { Log, NotificationSink } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Served } from '../request/served.ts'
+import type { Conversation, ConversationFacts } from './conversation.ts'
 import type { ServeRequest } from './serve-request.ts'
 
 export interface Door {
+  /** Writes to stdout, where the log of the server would be otherwise. */
+  readonly takesStdout?: boolean
   /** Label of metrics, audit and log, such as `websocket`: lower case, at most 32 characters. */
   readonly name: string
   /**
@@ -61,6 +64,10 @@ export interface DoorContext {
   toMessage(served: Served, request: { readonly id: string | number; readonly method: string }): string | undefined
   /** Calls the listener at the end of each request of the server, as `app.toolrack.on('ended', …)` does. */
   onEnded(listener: EndedListener): void
+  /** JSON-RPC of every revision over one channel, with sessions, questions and subscriptions. */
+  converse(facts: ConversationFacts): Conversation
+  /** The largest message that is read. */
+  readonly maxBodyBytes: number
   readonly log: Log
   /** Aborts as the server begins to close. */
   readonly signal: AbortSignal

@@ -1,14 +1,25 @@
 // A session's state in this process: its streams, running requests and pending questions.
 import type { JsonRpcResponse, RequestId } from '../protocol/messages.ts'
 import type { Cancellation } from '../request/cancellation.ts'
+import type { Caller } from '../request/exchange.ts'
 import type { ListVersions, Session } from '../state/sessions.ts'
 import type { ResumableStream } from './resumable-stream.ts'
-import type { HttpSseStream } from './sse-stream.ts'
 
 /** Notification streams per session; one more ends the oldest. */
 export const MAX_NOTIFICATION_STREAMS = 4
 
-export type NotificationStream = ResumableStream | HttpSseStream
+/** Where a session's notifications go. */
+export interface NotificationStream {
+  readonly caller: Caller | undefined
+  readonly isConnected: boolean
+  /** False if the reader lags: the listener of `onDrain` is called once it has caught up. */
+  send(json: string): boolean
+  sendAll(jsons: readonly string[]): boolean
+  onDrain(listener: () => void): void
+  end(): void
+  /** At a shutdown; responses may still follow. */
+  endNotifications(): void
+}
 
 export class ActiveSession {
   readonly session: Session

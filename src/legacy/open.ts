@@ -21,7 +21,16 @@ type Request = Extract<Message, { kind: 'request' }>
 
 export type SessionConnection = Pick<
   Exchange,
-  'headers' | 'httpVersion' | 'caller' | 'owner' | 'clientKey' | 'cancellation' | 'requestId' | 'requestBytes' | 'log'
+  | 'headers'
+  | 'httpVersion'
+  | 'caller'
+  | 'owner'
+  | 'clientKey'
+  | 'cancellation'
+  | 'requestId'
+  | 'requestBytes'
+  | 'door'
+  | 'log'
 > & { readonly sink: NotificationSink | undefined }
 
 /** @param id undefined for a new one @throws McpError INVALID_PARAMS (-32602) */
@@ -113,6 +122,7 @@ function createExchange(
     cancellation: connection.cancellation,
     requestId: connection.requestId,
     requestBytes: connection.requestBytes,
+    door: connection.door,
     log: withTraceId(connection.log, params, connection.headers),
   }
 }

@@ -19,6 +19,13 @@ export function stdout(): DestinationStream {
   return Object.assign(stream, { isTTY: isatty(1) })
 }
 
+/** Writes JSON lines to stderr, and never waits for its reader: lines without room are dropped. */
+export function stderr(): DestinationStream {
+  const stream = process.stderr.on('error', () => {})
+  const write = (line: string) => void (stream.writableLength < MAX_WAITING && stream.write(line))
+  return Object.assign({ write }, { isTTY: stream.isTTY })
+}
+
 /** Fastify and its plugins log errors, too. What is not one was chosen by whoever logs it. */
 const serialise = (thrown: Error) => (isError(thrown) ? stdSerializers.err(toLogged(thrown)) : thrown)
 
@@ -27,21 +34,26 @@ export function createLogger({ level, stream }: LoggerOptions): Logger {
 }
 
 /**
- * The stream for readable lines; undefined if stdout is not a terminal.
+ * The stream for readable lines; undefined if its place is not a terminal.
  *
  * @param isForced has it also for a file or a pipe, as if a person read them
  */
-export async function prettyStream({ isForced = false } = {}): Promise<DestinationStream | undefined> {
-  if (!process.stdout.isTTY && !isForced) return undefined
+export async function prettyStream({
+  isForced = false,
+  toStderr = false,
+} = {}): Promise<DestinationStream | undefined> {
+  const place = toStderr ? process.stderr : process.stdout
+  if (!place.isTTY && !isForced) return undefined
   const { PrettyLog } = await import('./pretty-log.ts')
-  const pretty = new PrettyLog({ hasColour: hasColour() })
-  const sink = stdout()
+  const pretty = new PrettyLog({ hasColour: hasColour(place) })
+  const sink = toStderr ? stderr() : stdout()
   // Its own stream writes later than what is written to stdout by others, such as the start-up.
   return Object.assign({ write: (line: string) => sink.write(pretty.format(line)) }, { isTTY: true })
 }
 
 /** On a terminal, as NO_COLOR and FORCE_COLOR say. */
-export const hasColour = (): boolean => styleText('bold', 'x', { stream: process.stdout }) !== 'x'
+export const hasColour = (stream: NodeJS.WriteStream = process.stdout): boolean =>
+  styleText('bold', 'x', { stream }) !== 'x'
 
 /** Whether the logger writes to a terminal. */
 export function goesToTerminal(log: object): boolean {

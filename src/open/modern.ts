@@ -28,18 +28,30 @@ export type ConnectionInfo = Pick<
 type RequestMessage = Extract<Message, { kind: 'request' }>
 
 /**
+ * Opens a request that came by HTTP, whose headers mirror it.
+ *
  * @param mirrored the param that the `Mcp-Name` header repeats; undefined if it repeats none
  * @throws McpError INVALID_PARAMS (-32602) if `_meta` is invalid, HEADER_MISMATCH (-32020)
  */
+export function openMirrored(
+  revision: Revision,
+  message: RequestMessage,
+  connection: ConnectionInfo,
+  mirrored: { readonly param: string } | undefined,
+): Exchange {
+  const exchange = openModern(revision, message, connection)
+  checkMethodHeader(connection.headers, message.method)
+  if (mirrored !== undefined) checkNameHeader(connection.headers, message.params, mirrored.param)
+  return exchange
+}
+
+/** @throws McpError INVALID_PARAMS (-32602) if `_meta` is invalid */
 export function openModern(
   revision: Revision,
   { id, method, params }: RequestMessage,
   connection: ConnectionInfo,
-  mirrored: { readonly param: string } | undefined,
 ): Exchange {
   const meta = readMeta(params['_meta'])
-  checkMethodHeader(connection.headers, method)
-  if (mirrored !== undefined) checkNameHeader(connection.headers, params, mirrored.param)
   return {
     id,
     method,

@@ -58,6 +58,21 @@ function requireModernRevision(header: string | undefined, message: Message): Re
   return revision
 }
 
+/**
+ * The revision of a request that carries its own metadata, without headers.
+ *
+ * @throws McpError INVALID_PARAMS (-32602), UNSUPPORTED_VERSION (-32022)
+ */
+export function readModernRevision(message: Message): Revision {
+  const meta = getMeta(message)
+  const claimed = isObject(meta) ? meta[META_VERSION] : undefined
+  if (typeof claimed !== 'string')
+    throw new McpError('INVALID_PARAMS', `_meta["${META_VERSION}"] is missing; older revisions begin with initialize`)
+  const revision = findRevision(claimed)
+  if (revision?.era !== 'modern') throw unsupportedVersion(claimed)
+  return revision
+}
+
 const getMeta = (message: Message): unknown => (message.kind === 'response' ? undefined : message.params['_meta'])
 
 /** For a version that is unknown, or that the server offers in the other era only. */

@@ -2,7 +2,7 @@
 // steps of a POST, from the classification to the encoded answer.
 import { serveMessage } from '../dispatch.ts'
 import { findMirroredTarget } from '../methods/index.ts'
-import { openModern } from '../open/modern.ts'
+import { openMirrored } from '../open/modern.ts'
 import { classify, META_CAPABILITIES, META_CLIENT, META_VERSION } from '../protocol/classify.ts'
 import { McpError } from '../protocol/errors.ts'
 import { encodeHeader, type Headers, mirrorParams } from '../protocol/headers.ts'
@@ -112,7 +112,7 @@ export class TestClient {
       requestBytes: body.length,
       log,
     }
-    return openModern(inbound.revision, inbound.message, connection, findMirroredTarget(inbound.revision, method))
+    return openMirrored(inbound.revision, inbound.message, connection, findMirroredTarget(inbound.revision, method))
   }
 
   #createHeaders(method: string, params: JsonObject): Headers {

@@ -21,7 +21,11 @@ interface WriteOptions {
 /** Others read the files of a project, too. */
 const NEW_FILE_MODE = 0o644
 
-export async function writeClient(client: Client, { file: given, isYes }: WriteOptions, io: Io): Promise<void> {
+export async function writeClient(
+  client: Pick<Client, 'id' | 'title' | 'file'>,
+  { file: given, isYes }: WriteOptions,
+  io: Io,
+): Promise<void> {
   const { id, title, file } = client
   if (file === undefined)
     throw new UsageError(`--write: ${title} has no file to write; toolrack connect ${id} shows how it connects`)

@@ -31,6 +31,7 @@ export const revision20241007: FirstRevision = {
     refusesInvalidArguments: true,
     refusesMissingCapabilities: false,
     takesBatches: false,
+    hasNullIds: true,
     // As `toolResult`.
     structures: 'any',
     isSessionOptional: false,

@@ -24,6 +24,7 @@ export const revision20251125: LaterRevision = {
   adds: ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'],
   facts: {
     refusesInvalidArguments: false,
+    hasNullIds: false,
     primesStreams: true,
     tasks: { onRequest: true },
     clientFeatures: new Set([

@@ -52,6 +52,8 @@ export interface Revision {
   /** A missing client capability is a protocol error, not a result with `isError`. */
   readonly refusesMissingCapabilities: boolean
   readonly takesBatches: boolean
+  /** Over a stream, an error whose request has no readable id has the id null, as in JSON-RPC; else none. */
+  readonly hasNullIds: boolean
   /** What its results carry as structure; any other structure becomes text. */
   readonly structures: 'any' | 'objects' | 'none'
   /** Requests that need no session may come without one. */

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import t from 'tap'
 import { WebSocket } from 'ws'
 import { createServer, defineTool, type ServerOptions, ToolError, Type } from '../../../src/index.ts'
-import { listening } from '../../support/app.ts'
+import { type CallOptions, listening, request } from '../../support/app.ts'
 import { ALICE, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
 import { websocketDoor } from '../../support/doors/websocket.ts'
 
@@ -19,7 +19,6 @@ async function connect(t: Test, options: ServerOptions, headers: Record<string, 
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers })
   t.teardown(() => socket.terminate())
   await once(socket, 'open')
-  let id = 0
   const waiting = new Map<unknown, (message: unknown) => void>()
   const notices: unknown[] = []
   socket.on('message', data => {
@@ -28,10 +27,10 @@ async function connect(t: Test, options: ServerOptions, headers: Record<string, 
     else waiting.get(message.id)?.(message)
   })
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
-  const ask = (method: string, params: object = {}): Promise<any> => {
-    const asked = ++id
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id: asked, method, params }))
-    return new Promise(resolve => waiting.set(asked, resolve))
+  const ask = (method: string, params: Record<string, unknown> = {}, options: CallOptions = {}): Promise<any> => {
+    const { message } = request(method, params, options)
+    socket.send(JSON.stringify(message))
+    return new Promise(resolve => waiting.set(message.id, resolve))
   }
   return { app, ask, notices, socket }
 }
@@ -62,15 +61,15 @@ t.test('progress comes on the connection, and questions come back', async t => {
     },
   })
   const { ask, notices } = await connect(t, { tools: [slow] })
-  const _meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } }, progressToken: 7 }
+  const able = { capabilities: { elicitation: { form: {} } }, meta: { progressToken: 7 } }
 
-  const { result } = await ask('tools/call', { name: 'slow', _meta })
+  const { result } = await ask('tools/call', { name: 'slow' }, able)
   t.match(result, { resultType: 'input_required', inputRequests: { word: { method: 'elicitation/create' } } })
   t.match(notices, [{ method: 'notifications/progress', params: { progressToken: 7, progress: 1, total: 2 } }])
 
   const inputResponses = { word: { action: 'accept', content: { word: 'tea' } } }
-  const params = { name: 'slow', requestState: result.requestState, inputResponses, _meta }
-  t.match(await ask('tools/call', params), { result: { content: [{ text: 'tea' }] } })
+  const params = { name: 'slow', requestState: result.requestState, inputResponses }
+  t.match(await ask('tools/call', params, able), { result: { content: [{ text: 'tea' }] } })
 })
 
 t.test('the guards hold: a token is asked for, and names the caller', async t => {

@@ -1,15 +1,14 @@
 // A batch of revision 2025-03-26: each entry is limited, audited and answered like a request of its
 // own. Spec 2025-03-26: basic/index, "Batching".
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { FastifyRequest } from 'fastify'
-import { claimsModern } from '../src/protocol/classify.ts'
-import { McpError } from '../src/protocol/errors.ts'
-import { findReadableId, type Message, type RequestId, readMessage } from '../src/protocol/messages.ts'
-import type { Revision } from '../src/protocol/revisions/index.ts'
-import type { Answer } from '../src/request/answer.ts'
-import type { MaybePromise } from '../src/request/maybe-promise.ts'
-import { CLIENT_KEY } from '../src/transport/request-facts.ts'
-import { answerRefusal, type RequestMessage, type SessionRuntime } from './session-requests.ts'
+import { claimsModern } from '../protocol/classify.ts'
+import { McpError } from '../protocol/errors.ts'
+import { findReadableId, type Message, type RequestId, readMessage } from '../protocol/messages.ts'
+import type { Revision } from '../protocol/revisions/index.ts'
+import type { Answer } from '../request/answer.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import type { UnsentBytes } from '../request/unsent-bytes.ts'
+import type { RequestMessage } from './session-messages.ts'
 
 const MAX_BATCH = 20
 
@@ -18,21 +17,18 @@ export type BatchEntry =
   | Message
   | { readonly kind: 'fault'; readonly id: RequestId | undefined; readonly error: unknown }
 
-/** Counts a message of a batch against the client's limits. @returns the error if it is refused */
-export type CountMessage = (request: FastifyRequest) => MaybePromise<McpError | undefined>
-
-export interface BatchRuntime extends SessionRuntime {
-  readonly countMessage: CountMessage
-}
-
 export interface Batch {
   readonly entries: readonly BatchEntry[]
-  readonly request: FastifyRequest
-  readonly revision: Revision
+  /** What each entry was, to record its size; empty if nothing records it. */
+  readonly values: readonly unknown[]
+  /** Counts an entry after the first against the client's limits. @returns the error if it is refused */
+  count(): MaybePromise<McpError | undefined>
   /** @param bytes the size of the message; 0 if nothing records it */
   answer(message: RequestMessage, bytes: number): MaybePromise<Answer | undefined>
   /** Takes a notification, or an answer to a question. */
   take(message: Exclude<Message, RequestMessage>): void
+  /** Records the refusal. @returns the answer, which a notification does not get */
+  refuse(entry: BatchEntry, bytes: number, error: unknown): Answer
 }
 
 /** @throws McpError INVALID_REQUEST (-32600) if unsupported, empty, or over MAX_BATCH */
@@ -56,24 +52,24 @@ function readEntry(value: unknown): BatchEntry {
   }
 }
 
-/** @returns the answers in entry order; notifications and cancelled requests have none */
-export async function serveEntries(runtime: BatchRuntime, batch: Batch): Promise<Answer[]> {
-  const { entries, request } = batch
+/**
+ * @param built counts the answers until all are there
+ * @returns the answers in entry order; notifications and cancelled requests have none
+ */
+export async function serveEntries(batch: Batch, built: ReturnType<UnsentBytes['createUnsent']>): Promise<Answer[]> {
   // Each entry has an audit record with its size. A stream may release the body, so measure it now.
-  const raw = runtime.audit.isOn ? (request.body as unknown[]) : []
-  const sizes = raw.map(entry => Buffer.byteLength(JSON.stringify(entry)))
-  const built = runtime.unsent.createUnsent(request[CLIENT_KEY])
+  const sizes = batch.values.map(entry => Buffer.byteLength(JSON.stringify(entry)))
   const latest = new Map<RequestId, Promise<unknown>>()
   const serveInTurn = async (entry: BatchEntry, index: number) => {
     // A repeated id is served if the entry before it is answered in this tick, else refused.
     const before = entry.kind === 'request' ? latest.get(entry.id) : undefined
     if (before !== undefined) await Promise.race([before, nextTurn()])
-    const answer = await serveEntry(runtime, batch, { entry, index, bytes: sizes[index] ?? 0 })
+    const answer = await serveEntry(batch, { entry, index, bytes: sizes[index] ?? 0 })
     // The text stays in memory until the other answers are there.
     built.add(answer?.json.length ?? 0)
     return answer
   }
-  const serving = entries.map((entry, index) => {
+  const serving = batch.entries.map((entry, index) => {
     const answer = serveInTurn(entry, index)
     if (entry.kind === 'request') latest.set(entry.id, answer)
     return answer
@@ -89,22 +85,20 @@ interface CountedEntry {
   readonly bytes: number
 }
 
-/** Each entry is limited like a request of its own; the first was counted with the POST. */
+/** Each entry is limited like a request of its own; the first was counted with the batch. */
 async function serveEntry(
-  runtime: BatchRuntime,
-  { request, revision, answer, take }: Batch,
+  { count, answer, take, refuse }: Batch,
   { entry, index, bytes }: CountedEntry,
 ): Promise<Answer | undefined> {
-  const refusal = index === 0 ? undefined : await runtime.countMessage(request)
-  const refused = { revision, request, message: entry, bytes }
+  const refusal = index === 0 ? undefined : await count()
   if (entry.kind === 'notification' || entry.kind === 'response') {
     if (refusal === undefined) take(entry)
     // The client gets no answer, but the refusal is recorded.
-    else answerRefusal(runtime, refused, refusal)
+    else refuse(entry, bytes, refusal)
     return undefined
   }
-  if (refusal !== undefined) return answerRefusal(runtime, refused, refusal)
-  if (entry.kind === 'fault') return answerRefusal(runtime, refused, entry.error)
+  if (refusal !== undefined) return refuse(entry, bytes, refusal)
+  if (entry.kind === 'fault') return refuse(entry, bytes, entry.error)
   return answer(entry, bytes)
 }
 

@@ -1,0 +1,342 @@
+// A conversation: JSON-RPC of every revision over one channel of messages, such as stdin and stdout
+// or a websocket. `initialize` opens its one session; a request with metadata of its own needs none.
+// Spec 2026-07-28: basic/transports/stdio, basic/versioning; 2025-11-25: basic/transports, "stdio".
+import { serveMessage } from '../dispatch.ts'
+import { openSession, openStateless } from '../legacy/open.ts'
+import { findTarget } from '../methods/index.ts'
+import { toErrorEnding } from '../observability/request-ended.ts'
+import { openModern } from '../open/modern.ts'
+import { claimsModern, readModernRevision } from '../protocol/classify.ts'
+import { McpError } from '../protocol/errors.ts'
+import { parseJson } from '../protocol/json.ts'
+import {
+  findReadableId,
+  isObject,
+  isRequestId,
+  type JsonRpcResponse,
+  type Message,
+  type RequestId,
+  readMessage,
+} from '../protocol/messages.ts'
+import { negotiate, type Revision } from '../protocol/revisions/index.ts'
+import { type Answer, createErrorAnswer } from '../request/answer.ts'
+import type { Cancellation } from '../request/cancellation.ts'
+import type { MaybePromise } from '../request/maybe-promise.ts'
+import { run, type Steps, wait } from '../request/steps.ts'
+import type { Unsent } from '../request/unsent-bytes.ts'
+import type { Session } from '../state/sessions.ts'
+import { toLogged } from '../text/logged-error.ts'
+import { MAX_STREAMS_PER_SUBJECT } from '../transport/stream-quota.ts'
+import { readBatch, serveEntries, toBatchAnswer } from './batch.ts'
+import { ReplyWriter } from './reply-writer.ts'
+import type { DoorRuntime, ServeRequest } from './serve-request.ts'
+import {
+  answerInSession,
+  handleClientMessage,
+  isHandshake,
+  type RequestMessage,
+  type SessionMessagesRuntime,
+} from './session-messages.ts'
+
+/** Requests of one conversation that are under way, open subscriptions not included. */
+export const MAX_RUNNING = 1024
+
+export interface ConversationRuntime extends DoorRuntime, SessionMessagesRuntime {
+  readonly audit: SessionMessagesRuntime['audit'] & { readonly isOn: boolean }
+}
+
+/** Who talks, and how messages reach it. */
+export interface ConversationFacts extends Pick<ServeRequest, 'caller' | 'clientKey' | 'headers'> {
+  /** Sends one message. @returns false if the reader lags: call `onDrain` once it has caught up */
+  send(json: string): boolean
+  /** What was sent, and the reader has not taken yet. */
+  countUnsentBytes(): number
+}
+
+export interface ConversationParts extends ConversationFacts {
+  readonly door: string
+  readonly runtime: ConversationRuntime
+  /** Counts a message against the client's limits. @returns the refusal, if any */
+  count(): MaybePromise<McpError | undefined>
+}
+
+export class Conversation {
+  readonly #parts: ConversationParts
+  readonly #owner: string | undefined
+  /** Of requests that bring their own metadata. */
+  readonly #running = new Map<RequestId, Cancellation>()
+  readonly #subscriptions = new Set<RequestId>()
+  #underWay = 0
+  /** Until the messages before the next one have begun, so that none overtakes another. */
+  #beginning: Promise<void> | undefined
+  #session: Session | undefined
+  #stopNotifications = () => {}
+  readonly #lagging = new Set<() => void>()
+  #unsent: Unsent | undefined
+  #isClosed = false
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts
+    this.#owner = parts.runtime.owners.find(parts.caller)
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Takes a message of the client, or a batch. Never throws: a refusal is an answer. */
+  receive(message: Buffer | string): void {
+    const bytes = typeof message === 'string' ? Buffer.from(message) : message
+    const begin = () => (this.#isClosed ? undefined : run(this.#begin(bytes)))
+    const begun = this.#beginning === undefined ? begin() : this.#beginning.then(begin)
+    if (!(begun instanceof Promise)) return
+    const beginning: Promise<void> = begun.then(() => {
+      if (this.#beginning === beginning) this.#beginning = undefined
+    })
+    this.#beginning = beginning
+  }
+
+  /** Call once the reader has caught up, after `send` has returned false. */
+  onDrain(): void {
+    this.#countUnsent()
+    const waiting = [...this.#lagging]
+    this.#lagging.clear()
+    for (const wake of waiting) wake()
+  }
+
+  /** The client sends no more, and still reads. @returns once all that it has sent is under way */
+  async endInput(): Promise<void> {
+    await this.#beginning
+    const { pendingQuestions } = (this.#session && this.#parts.runtime.sessions.get(this.#session)) ?? {}
+    for (const [id, answered] of pendingQuestions ?? []) answered(createNoAnswer(id))
+  }
+
+  /** The client has left: its requests are cancelled, and its session ends. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#unsent?.release()
+    for (const cancellation of this.#running.values()) cancellation.cancel('client-left')
+    this.#running.clear()
+    this.#stopNotifications()
+    if (this.#session !== undefined) await this.#parts.runtime.sessions.abandon(this.#session)
+  }
+
+  /** @returns false if the reader lags @internal */
+  write(json: string, wake = () => {}): boolean {
+    if (this.#isClosed) return false
+    const isRead = this.#parts.send(json)
+    if (!isRead) this.#lagging.add(wake)
+    this.#countUnsent()
+    return isRead
+  }
+
+  *#begin(bytes: Buffer): Steps<void> {
+    let body: unknown
+    try {
+      const refusal = yield* wait(this.#parts.count())
+      const { maxBodyBytes } = this.#parts.runtime.settings
+      if (bytes.length > maxBodyBytes) throw new McpError('BODY_TOO_LARGE', `at most ${maxBodyBytes} bytes a message`)
+      body = parseJson(bytes)
+      if (refusal !== undefined) throw refusal
+      if (Array.isArray(body)) this.#serveBatch(body)
+      else yield* this.#take(readMessage(body), bytes.length)
+    } catch (error) {
+      const answer = this.#refuse(body, bytes.length, error)
+      if (!isWithoutAnswer(body)) this.write(answer.json)
+    }
+  }
+
+  *#take(message: Message, bytes: number): Steps<void> {
+    if (message.kind !== 'request') return this.#heed(message)
+    if (this.#underWay >= MAX_RUNNING) throw new McpError('BUSY', `${MAX_RUNNING} requests are under way`)
+    if (!claimsModern(message) && isHandshake(message)) return yield* this.#shakeHands(message, bytes)
+    this.#finish(this.#answer(message, bytes), message, bytes)
+  }
+
+  /** Takes what gets no answer. */
+  #heed(message: Exclude<Message, RequestMessage>): void {
+    if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
+      const { requestId } = message.params
+      const running = isRequestId(requestId) ? this.#running.get(requestId) : undefined
+      running?.cancel('cancelled')
+    }
+    if (this.#session !== undefined) handleClientMessage(this.#parts.runtime.sessions, this.#session, message)
+  }
+
+  *#shakeHands(message: RequestMessage, bytes: number): Steps<void> {
+    if (this.#session !== undefined) throw new McpError('INVALID_REQUEST', 'this session has begun already')
+    const { runtime, caller } = this.#parts
+    const { sessions, inflight } = runtime
+    inflight.assertOpen()
+    const session = yield* wait(openSession(sessions, message.params, { owner: this.#owner }))
+    this.#session = session
+    // The client may have left before the session was stored.
+    if (this.#isClosed) return void sessions.abandon(session)
+    const answer = yield* wait(this.#answerInSession(session, message, bytes))
+    if (answer !== undefined) this.write(answer.json)
+    const stream = new ReplyWriter(this, { caller })
+    const stop = sessions.addStream(session, stream)
+    this.#stopNotifications = () => {
+      stream.end()
+      stop()
+    }
+  }
+
+  #answer(message: RequestMessage, bytes: number): MaybePromise<Answer | undefined> {
+    if (claimsModern(message)) return this.#answerModern(message, bytes)
+    if (this.#session !== undefined) return this.#answerInSession(this.#session, message, bytes)
+    // Spec 2025-11-25: basic/lifecycle, "Initialization": a client may ping before.
+    const revision = message.method === 'ping' ? negotiate('') : readModernRevision(message)
+    const exchange = openStateless(revision, message, this.#connect(bytes, undefined))
+    return serveMessage(exchange, this.#parts.runtime)
+  }
+
+  #answerModern(message: RequestMessage, bytes: number): MaybePromise<Answer | undefined> {
+    const { runtime } = this.#parts
+    const { id } = message
+    const revision = readModernRevision(message)
+    runtime.inflight.assertOpen()
+    if (this.#running.has(id)) throw new McpError('INVALID_REQUEST', 'a request with this id is under way')
+    const end = () => {
+      sink.end()
+      cancellation.offCancel(end)
+      this.#subscriptions.delete(id)
+      if (this.#running.get(id) === cancellation) this.#running.delete(id)
+    }
+    const onFinish = () => {
+      // Spec 2026-07-28: basic/patterns/cancellation. The response before it says that the end is graceful.
+      sink.send(toCancelled(id))
+      end()
+    }
+    const sink = new ReplyWriter(this, { onDetach: () => this.#addSubscription(id), onFinish })
+    const connection = this.#connect(bytes, sink)
+    const { cancellation } = connection
+    const exchange = openModern(revision, message, connection)
+    this.#running.set(id, cancellation)
+    cancellation.onCancel(end)
+    return after(serveMessage(exchange, runtime), answer => {
+      // Without an answer, the method goes on: it has detached its stream.
+      if (answer !== undefined) end()
+      return cancellation.reason === 'cancelled' ? undefined : answer
+    })
+  }
+
+  #addSubscription(id: RequestId): void {
+    if (this.#subscriptions.size >= MAX_STREAMS_PER_SUBJECT)
+      throw new McpError('RATE_LIMITED', `at most ${MAX_STREAMS_PER_SUBJECT} subscriptions at once; end one`)
+    this.#subscriptions.add(id)
+  }
+
+  #answerInSession(session: Session, message: RequestMessage, bytes: number): MaybePromise<Answer | undefined> {
+    const sink = new ReplyWriter(this)
+    const connection = this.#connect(bytes, sink)
+    return after(answerInSession(this.#parts.runtime, session, message, connection), answer => {
+      sink.end()
+      return answer
+    })
+  }
+
+  #connect<S>(requestBytes: number, sink: S) {
+    const { runtime, caller, clientKey, headers = {}, door } = this.#parts
+    const { inflight, log, createRequestId } = runtime
+    const cancellation = inflight.createCancellation(caller)
+    const owner = this.#owner
+    const requestId = createRequestId()
+    return {
+      ...{ headers, caller, owner, clientKey: owner ?? clientKey, sink, cancellation, requestId },
+      ...{ requestBytes, door, log },
+    }
+  }
+
+  #finish(answering: MaybePromise<Answer | undefined>, message: unknown, bytes: number): void {
+    if (!(answering instanceof Promise)) {
+      if (answering !== undefined) this.write(answering.json)
+      return
+    }
+    this.#underWay++
+    answering
+      .catch(error => this.#refuse(message, bytes, error))
+      .then(answer => {
+        this.#underWay--
+        if (answer !== undefined) this.write(answer.json)
+      })
+  }
+
+  #serveBatch(values: readonly unknown[]): void {
+    const { runtime, count, clientKey } = this.#parts
+    const session = this.#session
+    if (session === undefined) throw new McpError('INVALID_REQUEST', 'one message at a time, not a batch')
+    const batch = {
+      entries: readBatch(values, session.revision),
+      values: runtime.audit.isOn ? values : [],
+      count,
+      answer: (message: RequestMessage, bytes: number) => this.#answerEntry(session, message, bytes),
+      take: (message: Exclude<Message, RequestMessage>) => this.#heed(message),
+      refuse: (entry: unknown, bytes: number, error: unknown) => this.#refuse(entry, bytes, error),
+    }
+    const built = runtime.unsent.createUnsent(this.#owner ?? clientKey)
+    const toAnswer = (answers: readonly Answer[]) => (answers.length === 0 ? undefined : toBatchAnswer(answers))
+    this.#finish(serveEntries(batch, built).then(toAnswer), undefined, 0)
+  }
+
+  #answerEntry(session: Session, message: RequestMessage, bytes: number): MaybePromise<Answer | undefined> {
+    try {
+      return this.#answerInSession(session, message, bytes)
+    } catch (error) {
+      return this.#refuse(message, bytes, error)
+    }
+  }
+
+  /** Records what no method has served. @param body unvalidated */
+  #refuse(body: unknown, requestBytes: number, error: unknown): Answer {
+    const { runtime, caller, clientKey, headers = {}, door } = this.#parts
+    const { log, events, createRequestId } = runtime
+    const requestId = createRequestId()
+    if (!(error instanceof McpError)) log.error({ err: toLogged(error), requestId }, 'internal error')
+    const id = findReadableId(body)
+    const answer = this.#toErrorAnswer(error, id)
+    const { method, params } = isObject(body) ? body : {}
+    events.emit({
+      ...{ source: 'http', requestId, caller, clientKey: this.#owner ?? clientKey, headers, door, params },
+      method: typeof method === 'string' ? method : undefined,
+      target: findTarget(method, params),
+      ...{ ending: toErrorEnding(error), error, status: answer.status, durationMs: undefined },
+      ...{ requestBytes, responseJson: answer.json, log },
+    })
+    return answer
+  }
+
+  #toErrorAnswer(error: unknown, id: RequestId | undefined): Answer {
+    const revision: Revision | undefined = this.#session?.revision
+    const answer = createErrorAnswer(error, id, revision)
+    if (id !== undefined || !revision?.hasNullIds) return answer
+    return { ...answer, json: answer.json.replace('{"jsonrpc":"2.0",', '{"jsonrpc":"2.0","id":null,') }
+  }
+
+  #countUnsent(): void {
+    const { runtime, clientKey, countUnsentBytes } = this.#parts
+    const bytes = this.#isClosed ? 0 : countUnsentBytes()
+    if (this.#unsent === undefined || this.#unsent.isReleased) {
+      if (bytes === 0) return
+      this.#unsent = runtime.unsent.createUnsent(this.#owner ?? clientKey)
+    }
+    this.#unsent.add(bytes - this.#unsent.bytes)
+  }
+}
+
+const after = <T, U>(value: MaybePromise<T>, next: (value: T) => U): MaybePromise<U> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
+/** Two peers that answered each other's refusals would never end. */
+const isWithoutAnswer = (body: unknown): boolean =>
+  isObject(body) && ('result' in body || 'error' in body || ('method' in body && !('id' in body)))
+
+const createNoAnswer = (id: RequestId): JsonRpcResponse => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: 0, message: 'it sends no more' },
+})
+
+const toCancelled = (requestId: RequestId): string =>
+  JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })

@@ -1,0 +1,121 @@
+// The door of a program that starts the server: a message a line, on stdin and stdout. Nothing else
+// may write to stdout, so what tools print goes to stderr.
+// Spec 2026-07-28: basic/transports/stdio.
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Conversation } from './conversation.ts'
+import type { Door, DoorContext } from './door.ts'
+import { LineReader } from './line-reader.ts'
+
+/** Whom limits count: the user of the process. */
+const CLIENT_KEY = 'stdio'
+/** Unread characters of answers above which no further message is read. */
+const MAX_UNREAD = 1024 * 1024
+/** How long the end waits for the reader of the last answers, ms. */
+const FLUSH_MS = 2000
+const FLUSH_LOOK_MS = 5
+
+export interface StdioOptions {
+  /** Default: stdin. */
+  readonly input?: Readable
+  /** Default: stdout, which from now on is for messages alone: what others write goes to stderr. */
+  readonly output?: Writable
+  /** Called once the client has closed a side. Default: closes the server. */
+  onEnd?(reason: string): void
+}
+
+/** A door without HTTP: it serves once the app is ready, and needs no port. */
+export function stdio({ input = process.stdin, output, onEnd }: StdioOptions = {}): Door {
+  const ends = { input, ...(output === undefined ? takeStdout() : { out: output, write: toWrite(output) }) }
+  let pipe: Pipe | undefined
+  return {
+    name: 'stdio',
+    takesStdout: output === undefined,
+    open(app, context) {
+      pipe = new Pipe({ ...ends, onEnd: onEnd ?? (() => void app.close()) }, context)
+      // Messages come once the server is whole.
+      app.addHook('onReady', async () => pipe?.start())
+    },
+    close: () => pipe?.close(),
+  }
+}
+
+type Write = (text: string) => boolean
+
+interface Ends {
+  readonly input: Readable
+  readonly out: Writable
+  readonly write: Write
+  onEnd(reason: string): void
+}
+
+class Pipe {
+  readonly #ends: Ends
+  readonly #conversation: Conversation
+  readonly #lines: LineReader
+
+  constructor(ends: Ends, { converse, maxBodyBytes }: DoorContext) {
+    const { out, write } = ends
+    this.#ends = ends
+    this.#conversation = converse({
+      clientKey: CLIENT_KEY,
+      send: json => write(`${json}\n`),
+      countUnsentBytes: () => out.writableLength,
+    })
+    this.#lines = new LineReader(line => this.#receive(line), maxBodyBytes)
+  }
+
+  start(): void {
+    const { input, out } = this.#ends
+    out.on('drain', () => this.#resume())
+    // EPIPE: the client has gone.
+    out.on('error', () => this.#leave('stdout is closed'))
+    input.on('data', (chunk: Buffer) => this.#lines.push(chunk))
+    input.on('end', () => this.#endInput())
+    input.on('error', () => this.#leave('stdin is broken'))
+  }
+
+  async close(): Promise<void> {
+    const { input, out } = this.#ends
+    input.pause()
+    const untilMs = performance.now() + FLUSH_MS
+    while (out.writableLength > 0 && !this.#conversation.isClosed && performance.now() < untilMs)
+      await sleep(FLUSH_LOOK_MS)
+    await this.#conversation.close()
+    input.destroy()
+  }
+
+  #receive(line: Buffer): void {
+    this.#conversation.receive(line)
+    // A client that reads no answers gets no further ones made.
+    if (this.#ends.out.writableLength > MAX_UNREAD) this.#ends.input.pause()
+  }
+
+  #resume(): void {
+    this.#conversation.onDrain()
+    this.#ends.input.resume()
+  }
+
+  async #endInput(): Promise<void> {
+    this.#lines.end()
+    await this.#conversation.endInput()
+    this.#ends.onEnd('stdin has ended')
+  }
+
+  #leave(reason: string): void {
+    void this.#conversation.close()
+    this.#ends.onEnd(reason)
+  }
+}
+
+/** Has the stream for messages, and sends to stderr what anything else writes to stdout. */
+function takeStdout(): Pick<Ends, 'out' | 'write'> {
+  const { stdout, stderr } = process
+  const write = toWrite(stdout)
+  // Such as one that ends the process as soon as nobody reads.
+  stdout.removeAllListeners('error')
+  stdout.write = stderr.write.bind(stderr) as typeof stdout.write
+  return { out: stdout, write }
+}
+
+const toWrite = (out: Writable): Write => out.write.bind(out)
