@@ -1,6 +1,6 @@
 // What the package declares is enough for the modules that the pages show, without the sources beside it.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
@@ -23,11 +23,9 @@ t.test('the types of the package are those that docs/library.md, docs/testing.md
     noEmit: true,
     allowImportingTsExtensions: true,
   }
-  const paths = {
-    toolrack: [join(folder, 'dist/src/index.d.ts')],
-    'toolrack/source': [join(folder, 'dist/src/source.d.ts')],
-    'toolrack/testing': [join(folder, 'dist/src/testing/index.d.ts')],
-  }
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const entries = Object.entries<{ readonly types?: string }>(exports).filter(([, { types }]) => types !== undefined)
+  const paths = Object.fromEntries(entries.map(([path, { types }]) => [join('toolrack', path), [join(folder, types!)]]))
   const project = { compilerOptions: { ...options, types: ['node'], paths }, include: ['examples'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')

@@ -67,7 +67,11 @@ t.test('--claim and --scope are in the claims that the settings name, and a tool
   const visible: ServerOptions['visible'] = (_, caller) => caller?.claims?.['tenant'] === 'acme'
   const PORT = await serve(t, {
     tools: [who],
-    jwt: { claims: jwtClaims, scopeClaims: jwtScopeClaims, clientIds: ['web', 'cli'] },
+    jwt: {
+      claims: { tenant: 'tid', groups: 'groups' },
+      scopeClaims: { scp: '', roles: 'role:' },
+      clientIds: ['web', 'cli'],
+    },
     visible,
   })
   const settings = { PORT, JWT_CLAIMS: jwtClaims, JWT_SCOPE_CLAIMS: jwtScopeClaims, JWT_CLIENT_IDS: 'web,cli' }

@@ -2,8 +2,11 @@
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import * as state from '../../../packages/state/index.ts'
+import * as door from '../../../src/doors/index.ts'
 import * as main from '../../../src/index.ts'
 import * as source from '../../../src/source.ts'
+import * as sqlite from '../../../src/sqlite.ts'
 import * as testing from '../../../src/testing/index.ts'
 import { until } from '../../support/eventually.ts'
 import { createProject, findOldestNode, installAlone, run, THIS_NODE } from '../../support/installed-package.ts'
@@ -19,7 +22,10 @@ const MAX_INSTALLED_BYTES = 35_000_000
 
 const exported = {
   toolrack: Object.keys(main).sort(),
+  'toolrack/door': Object.keys(door).sort(),
   'toolrack/source': Object.keys(source).sort(),
+  'toolrack/sqlite': Object.keys(sqlite).sort(),
+  'toolrack/state': Object.keys(state).sort(),
   'toolrack/testing': Object.keys(testing).sort(),
 }
 const imports = (line: (name: string) => string) => Object.keys(exported).map(line).join('\n')
