@@ -123,7 +123,7 @@ createServer({ prot: 1 }).catch(error => console.log(error.stack))`,
 
     const { stdout } = here('node', '--enable-source-maps', 'wrong.mjs')
 
-    t.match(stdout, /node_modules[\\/]toolrack[\\/]src[\\/]config[\\/]settings\.ts:\d+:\d+/)
+    t.match(stdout, /node_modules[\\/]toolrack[\\/]src[\\/]config[\\/][\w-]+\.ts:\d+:\d+/)
     t.match(stdout, /node_modules[\\/]toolrack[\\/]src[\\/]app\.ts:\d+:\d+/)
   })
 }
