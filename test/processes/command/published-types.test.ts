@@ -25,6 +25,7 @@ t.test('the types of the package are those that docs/library.md, docs/testing.md
   }
   const paths = {
     toolrack: [join(folder, 'dist/src/index.d.ts')],
+    'toolrack/door': [join(folder, 'dist/src/doors/index.d.ts')],
     'toolrack/source': [join(folder, 'dist/src/source.d.ts')],
     'toolrack/testing': [join(folder, 'dist/src/testing/index.d.ts')],
   }
