@@ -34,6 +34,7 @@ export interface DoorPlan {
 export class Doors {
   readonly open: readonly Door[]
   readonly #builtIn: readonly BuiltInDoor[]
+  readonly #given: readonly Door[]
   readonly #plan: DoorPlan
 
   /** @param given those of the program @throws ConfigError if two have one name */
@@ -42,6 +43,7 @@ export class Doors {
     const twice = names.find((name, at) => names.indexOf(name) !== at)
     if (twice !== undefined) throw new ConfigError(`doors: expected one door of the name ${twice}`)
     this.#builtIn = builtIn
+    this.#given = given
     this.#plan = plan
     this.open = [...builtIn.filter(door => this.#isOpen(door)), ...given]
   }
@@ -63,8 +65,7 @@ export class Doors {
   /** The rows of the start-up report. @param base the server's URL, without a slash at its end */
   describe(base: string): readonly StartUpRow[] {
     const builtIn = this.#builtIn.flatMap(door => (this.#isOpen(door) ? door.describe(base) : door.describeClosed()))
-    const given = this.open.filter(door => !this.#builtIn.some(each => each === door))
-    return [...builtIn, ...given.flatMap(door => door.describe?.(base) ?? [describeOpen(door)])]
+    return [...builtIn, ...this.#given.flatMap(door => door.describe?.(base) ?? [describeOpen(door)])]
   }
 
   /** What to set, for the answer at a path of a door that is closed. */
@@ -76,7 +77,7 @@ export class Doors {
 
   /** An error at a path that no route takes, as the door writes errors that the path belongs to. */
   toErrorAnswer(error: McpError, path: string, requestId: string): Answer {
-    const door = [...this.#builtIn, ...this.open].find(({ paths = [] }) => hasPath(paths, path))
+    const door = [...this.#builtIn, ...this.#given].find(({ paths = [] }) => hasPath(paths, path))
     return door?.toErrorAnswer?.(error, requestId) ?? createErrorAnswer(error, undefined)
   }
 
