@@ -51,7 +51,7 @@ const eventOf = (n: number): RequestEnded => ({
 for (const [name, trail, { auditFile, auditArguments = false }] of WAYS) {
   const audit = createAudit(
     { auditFile, auditRequired: false, auditArguments, tenantClaim: undefined },
-    { sink: trail, mask, log, hasConsole: true, countLost: () => {} },
+    { sink: trail, mask, log, findSender: () => undefined, countLost: () => {} },
   )
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round++) {

@@ -94,8 +94,8 @@ const app = await createServer({
   tools,
   console: true,
   logLevel: 'silent',
-  rateLimitMax: 1_000_000,
-  maxResultBytes: 64 << 20,
+  rateLimit: { max: 1_000_000 },
+  limits: { maxResultBytes: 64 << 20 },
 })
 await app.listen({ port: 0, host: '127.0.0.1' })
 const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

@@ -11,8 +11,8 @@ const echo = defineTool({
 const app = await createServer({
   tools: [echo],
   logLevel: 'silent',
-  rateLimitMax: 1e9,
-  redisUrl: process.env['REDIS_URL'],
+  rateLimit: { max: 1e9 },
+  redis: { url: process.env['REDIS_URL'] },
 })
 
 let changes = 0

@@ -60,7 +60,7 @@ async function toolrack(): Promise<string> {
     ...(process.env['HOOKS'] === 'true' && hooks),
     tools: [echo('echo'), add, ...fillers.map(echo)],
     logLevel: 'silent',
-    rateLimitMax: 1e9,
+    rateLimit: { max: 1e9 },
     pageSize: 1000,
     metrics: process.env['METRICS'] !== 'false',
     ...JSON.parse(process.env['OPTIONS'] ?? '{}'),

@@ -27,8 +27,8 @@ const steps = defineTool({
 const app = await createServer({
   tools: [echo, steps],
   logLevel: 'silent',
-  rateLimitMax: 1e9,
-  sessionTtlMs: process.env['SESSION_TTL_MS'] ?? 3_600_000,
+  rateLimit: { max: 1e9 },
+  sessions: { ttlMs: Number(process.env['SESSION_TTL_MS'] ?? 3_600_000) },
 })
 
 process.on('message', () => {

@@ -32,11 +32,10 @@ const write = defineTool({
 const app = await createServer({
   tools: [write],
   logLevel: 'silent',
-  rateLimitMax: 1e9,
-  taskInlineMs: 0,
+  rateLimit: { max: 1e9 },
+  tasks: { inlineMs: 0, ttlMs: Number(process.env['TASK_TTL_MS'] ?? 3_600_000) },
   // Half of a thousand tasks have to wait.
-  maxConcurrentCalls: 500,
-  taskTtlMs: process.env['TASK_TTL_MS'] ?? 3_600_000,
+  limits: { maxConcurrentCalls: 500 },
 })
 
 process.on('message', () => {

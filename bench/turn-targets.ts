@@ -47,7 +47,7 @@ export function listTargets({ baseEntry, redis, sqlite, hasTokens }: TargetOptio
     ...(baseEntry !== undefined && hasTokens ? eras('base with a token', { entry: baseEntry, hasToken: true }) : []),
     ...eras('Toolrack'),
     ...(hasTokens ? [...eras('with hooks', { hasHooks: true }), ...eras('with a token', { hasToken: true })] : []),
-    ...(redis === undefined ? [] : eras('with Redis', { options: { redisUrl: redis } })),
+    ...(redis === undefined ? [] : eras('with Redis', { options: { redis: { url: redis } } })),
     ...(sqlite === undefined ? [] : eras('with SQLite').map(withFile(sqlite))),
   ]
 }
@@ -59,7 +59,7 @@ const withFile = (folder: string) => (target: Target) => ({
 })
 
 export function startTarget({ server, hasToken, hasHooks, options, entry }: Target): Promise<Started> {
-  const access = hasToken && { jwtSecret: SECRET, jwtAudience: AUDIENCE }
+  const access = hasToken && { jwt: { secret: SECRET, audience: AUDIENCE } }
   const env = {
     OPTIONS: JSON.stringify({ ...access, ...options }),
     ...(entry && { TOOLRACK_ENTRY: entry }),

@@ -1,19 +1,19 @@
 // Sends refusals of the routes as JSON-RPC errors; maps Fastify's errors to ours.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { explainClosedDoor, isPlainHttpPath } from '../src/config/doors.ts'
 import type { Settings } from '../src/config/settings.ts'
+import type { Doors } from '../src/doors/doors.ts'
 import { type RequestEvents, toErrorEnding } from '../src/observability/request-ended.ts'
-import { createProblemAnswer, toProblem } from '../src/plain-http/problems.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { findId } from '../src/protocol/find-id.ts'
 import { findReadableId, type RequestId } from '../src/protocol/messages.ts'
 import { type Answer, createErrorAnswer } from '../src/request/answer.ts'
 import type { Limits } from '../src/state/limits.ts'
 import { toLogged } from '../src/text/logged-error.ts'
+import type { BodyBytes } from '../src/transport/body-bytes.ts'
 import { closeAfterwards } from '../src/transport/http-versions.ts'
-import { LingeringClose, RefusedBodyReader } from '../src/transport/refused-body.ts'
-import type { BodyBytes } from '../src/transport/request-body.ts'
+import { LingeringClose } from '../src/transport/refused-body.ts'
+import { RefusedBodyReader } from '../src/transport/refused-body-reader.ts'
 import { CLIENT_KEY } from '../src/transport/request-facts.ts'
 import { methodNotAllowed, sendJson } from '../src/transport/respond.ts'
 import { emitHttpEnded, toLogContext } from './audit.ts'
@@ -122,12 +122,12 @@ function findBodyId({ body }: FastifyRequest, error: unknown): RequestId | undef
 export default fp(errors, { name: 'toolrack-errors', dependencies: ['toolrack-audit'] })
 
 /** Refuses other paths and unrouted verbs before the body is read, counted by address. */
-export function createUnknownPathHook(settings: Settings, limits: Limits) {
+export function createUnknownPathHook(settings: Settings, limits: Limits, doors: Doors) {
   const { mcpPath } = settings
   const count = createRequestCounter(limits, createRequestRule(settings))
   const createRefusal = ({ raw: { url = '' } }: FastifyRequest, reply: FastifyReply) => {
     if (url === mcpPath) return methodNotAllowed(reply, 'send each message as a POST')
-    return new McpError('NOT_FOUND', explainClosedDoor(url, settings) ?? `the endpoint is ${mcpPath}`)
+    return new McpError('NOT_FOUND', doors.explainClosed(url.split('?', 1)[0]!) ?? `the endpoint is ${mcpPath}`)
   }
   return (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void) => {
     const refuse = (tooMany: McpError | undefined) => done(tooMany ?? createRefusal(request, reply))
@@ -138,11 +138,9 @@ export function createUnknownPathHook(settings: Settings, limits: Limits) {
 }
 
 /** For a path such as /%zz, which Fastify rejects before routing. */
-export function refuseUrl(_error: unknown, { raw, id }: FastifyRequest, reply: FastifyReply): void {
-  const error = new McpError('NOT_FOUND', 'the path is not percent-encoded UTF-8')
-  sendJson(reply, createUnroutedAnswer(error, raw.url, id))
+export function createUrlRefusal(doors: Doors) {
+  return (_error: unknown, { raw: { url = '' }, id }: FastifyRequest, reply: FastifyReply): void => {
+    const error = new McpError('NOT_FOUND', 'the path is not percent-encoded UTF-8')
+    sendJson(reply, doors.toErrorAnswer(error, url, id))
+  }
 }
-
-/** In the form of the door that the path belongs to. */
-export const createUnroutedAnswer = (error: McpError, url = '', requestId: string): Answer =>
-  isPlainHttpPath(url) ? createProblemAnswer(toProblem(error), requestId) : createErrorAnswer(error, undefined)

@@ -6,32 +6,11 @@ import { createHostCheck, createOriginCheck, isLoopback } from '../src/config/ad
 import { getPublicUrl } from '../src/config/public-url.ts'
 import type { Settings } from '../src/config/settings.ts'
 import { McpError } from '../src/protocol/errors.ts'
-import type { Log } from '../src/request/exchange.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 import { createMediaPattern } from '../src/transport/media-type.ts'
+import { createProxyWarning } from '../src/transport/proxy-warning.ts'
 import { createHostRequiredError, findTargetHost, isOriginForm, lacksHost } from '../src/transport/target-host.ts'
 import { GUARDS } from './guards.ts'
-
-// Warns once of an untrusted proxy, behind which all clients count as one.
-
-const TRUST_PROXY_HINT =
-  'if a proxy of yours sends it, set TRUST_PROXY to the addresses of the proxy (in an app of your own: trustProxy of Fastify), ' +
-  'and have it send X-Forwarded-For; else ignore this'
-
-export function createProxyWarning(log: Log): (request: FastifyRequest) => void {
-  let isTold = false
-  return request => {
-    if (isTold) return
-    const { 'x-forwarded-for': forwardedFor, forwarded } = request.headers
-    if (forwardedFor === undefined && forwarded === undefined) return
-    // Fastify sets `ips` if it trusts any proxy.
-    if (request.ips !== undefined) return
-    isTold = true
-    const header = forwardedFor === undefined ? 'Forwarded' : 'X-Forwarded-For'
-    const fields = { header, peer: request.socket.remoteAddress, hint: TRUST_PROXY_HINT }
-    log.warn(fields, 'a request came through a proxy that is not trusted: all its clients count as one')
-  }
-}
 
 const MAX_HEADERS = 2000
 const JSON_TYPE_PATTERN = createMediaPattern('application/json')

@@ -2,8 +2,10 @@
 // as the caller may see them.
 import type { FastifyRequest } from 'fastify'
 import type { Activity, CallScope, Figures } from '../src/activity.ts'
-import type { FigureQuery } from '../src/observability/call-figures.ts'
+import { CallFigures, type FigureQuery } from '../src/observability/call-figures.ts'
 import { BUCKET_MS, BUCKETS } from '../src/observability/call-series.ts'
+import { skipConsole } from '../src/observability/console-calls.ts'
+import { RecentCalls } from '../src/observability/recent-calls.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { Caller } from '../src/request/exchange.ts'
 import { LogThrottle } from '../src/request/log-throttle.ts'
@@ -19,26 +21,38 @@ const READER_RECORD_MS = 600_000
 
 /** Audits who reads the calls of others, each reader once in a while. */
 export function createReaderRecord({ audit }: Runtime) {
-  const throttle = new LogThrottle(undefined, READER_RECORD_MS)
+  const throttle = new LogThrottle({ intervalMs: READER_RECORD_MS })
   return ({ id: requestId, caller, [CLIENT_KEY]: clientKey }: FastifyRequest, scope: CallScope): void => {
-    if (throttle.count(clientKey) === undefined) return
+    if (throttle.pass(clientKey) === undefined) return
     const address = caller === undefined ? clientKey.replace('address ', '') : undefined
     audit.record({ event: 'calls-read', requestId, caller, address, door: 'console', scope })
   }
 }
 
+/** What the console keeps of the requests that end. */
+export interface Kept {
+  readonly calls: RecentCalls
+  readonly figures: CallFigures
+}
+
+export function keepCalls({ events, secretMask, owners }: Runtime): Kept {
+  const kept = { calls: new RecentCalls(secretMask, owners), figures: new CallFigures() }
+  events.on(skipConsole(kept.calls.add)).on(skipConsole(kept.figures.add))
+  return kept
+}
+
 /** Notes the load once in a bucket. @returns ends it */
-export function sampleLoad(runtime: Runtime): () => void {
+export function sampleLoad(runtime: Runtime, { figures }: Kept): () => void {
   const timer = setInterval(() => {
     const { underWay: running, queued: waiting, memoryBytes } = describeLoad(runtime)
-    runtime.callFigures?.sample(Date.now(), { running, waiting, memoryBytes })
+    figures.sample(Date.now(), { running, waiting, memoryBytes })
   }, BUCKET_MS)
   timer.unref()
   return () => clearInterval(timer)
 }
 
 /** @throws McpError INVALID_REQUEST (400) */
-export function describeActivity({ caller, query }: FastifyRequest, runtime: Runtime): Activity {
+export function describeActivity({ caller, query }: FastifyRequest, runtime: Runtime, kept: Kept): Activity {
   const { after, tool, methods, minutes } = query as Readonly<Record<string, unknown>>
   const seq = readSeq(after)
   const scope = findCallScope(caller, runtime)
@@ -52,9 +66,9 @@ export function describeActivity({ caller, query }: FastifyRequest, runtime: Run
   }
   const stats = { now: new Date(now).toISOString(), uptimeS: Math.round(process.uptime()) }
   return {
-    calls: runtime.recentCalls!.after(seq, scope, caller),
+    calls: kept.calls.after(seq, scope, caller),
     scope,
-    figures: describeFigures(asked, { scope, seesLoad, caller, runtime }),
+    figures: describeFigures(asked, { scope, seesLoad, caller, kept }),
     // The load is that of all tenants together.
     stats: seesLoad ? { ...stats, ...describeLoad(runtime) } : stats,
   }
@@ -64,12 +78,10 @@ interface Reader {
   readonly scope: CallScope
   readonly seesLoad: boolean
   readonly caller: Caller | undefined
-  readonly runtime: Runtime
+  readonly kept: Kept
 }
 
-/** A runtime that serves the console keeps both the calls and the figures. */
-function describeFigures(query: FigureQuery, { scope, seesLoad, caller, runtime }: Reader): Figures {
-  const [calls, figures] = [runtime.recentCalls!, runtime.callFigures!]
+function describeFigures(query: FigureQuery, { scope, seesLoad, caller, kept: { calls, figures } }: Reader): Figures {
   const { columns, sum, tools } = scope === 'all' ? figures.read(query) : calls.summarize(query, scope, caller)
   const last = Math.floor(query.now / BUCKET_MS) * BUCKET_MS
   return {

@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { GUARDS } from '../plugins/guards.ts'
 import { ACCESS_SETTINGS, getAuthorizationServers, hasAccessControl } from '../src/config/access.ts'
-import { hasPlainHttp } from '../src/config/doors.ts'
 import { getConsoleDir } from '../src/config/environment.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { getResourceUri } from '../src/config/public-url.ts'
@@ -13,7 +12,7 @@ import type { Runtime } from '../src/runtime.ts'
 import { isLocalRequest } from '../src/transport/local-request.ts'
 import { isFromOwnPage } from '../src/transport/own-page.ts'
 import { findFixedUrl, getClientUrl } from './client-url.ts'
-import { createReaderRecord, describeActivity, sampleLoad } from './console-activity.ts'
+import { createReaderRecord, describeActivity, keepCalls, sampleLoad } from './console-activity.ts'
 import { ConsoleFiles } from './console-files.ts'
 
 export async function consoleRoutes(
@@ -52,9 +51,10 @@ export async function consoleRoutes(
     reply.header('cache-control', 'no-store').send(describeCaller(request)),
   )
   const recordReader = createReaderRecord(runtime)
-  app.addHook('onClose', sampleLoad(runtime))
+  const kept = keepCalls(runtime)
+  app.addHook('onClose', sampleLoad(runtime, kept))
   app.get('/console/api/activity', forCallers, (request, reply) => {
-    const activity = describeActivity(request, runtime)
+    const activity = describeActivity(request, runtime, kept)
     if (activity.scope !== 'own') recordReader(request, activity.scope)
     return reply.header('cache-control', 'no-store').send(activity)
   })
@@ -84,7 +84,7 @@ const assertOwnPage: onRequestHookHandler = ({ headers }, _reply, done) => {
 }
 
 /** URLs of the server itself are relative to `/console/`, so that they hold behind a proxy. */
-function describeServer(request: FastifyRequest, { issuers }: Runtime, resolved: ResolvedOptions) {
+function describeServer(request: FastifyRequest, { issuers, doors }: Runtime, resolved: ResolvedOptions) {
   const { settings, identity } = resolved
   const { name, title, version } = identity
   return {
@@ -98,7 +98,7 @@ function describeServer(request: FastifyRequest, { issuers }: Runtime, resolved:
     access: hasAccessControl(settings) ? 'token' : 'open',
     authorizationServers: getAuthorizationServers(settings, issuers),
     resource: getResourceUri(settings),
-    plainHttp: hasPlainHttp(settings, resolved) ? '../tools' : null,
+    plainHttp: doors.isOpen('plain-http') ? '../tools' : null,
     isPlugin: resolved.isPlugin,
   }
 }

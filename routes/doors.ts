@@ -1,9 +1,11 @@
-// Mounts the doors that a program brings, and hands each what it needs of the server.
+// Mounts the doors that are open, and hands each what it needs of the server.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GUARDS } from '../plugins/guards.ts'
+import type { ResolvedOptions } from '../src/config/options.ts'
 import { Conversation } from '../src/doors/conversation.ts'
 import type { Door, DoorContext, RequestFacts } from '../src/doors/door.ts'
 import { serveRequest } from '../src/doors/serve-request.ts'
+import type { RequestEnded } from '../src/observability/request-ended.ts'
 import { NEWEST } from '../src/open/request.ts'
 import { encodeAnswer } from '../src/request/answer.ts'
 import { Cancellation } from '../src/request/cancellation.ts'
@@ -12,13 +14,18 @@ import { cancelOnDisconnect } from '../src/transport/connections.ts'
 import { NamedEventSink } from '../src/transport/named-events.ts'
 import { addBodyParser } from '../src/transport/request-body.ts'
 import { BODY_BYTES, CLIENT_KEY, IS_AUDITED } from '../src/transport/request-facts.ts'
+import { withInternals } from './built-in/internals.ts'
 
 /** Each in a scope of its own, so that its error handler and its bodies are its own. */
-export async function mountDoors(app: FastifyInstance, runtime: Runtime, doors: readonly Door[]): Promise<void> {
+export async function mountDoors(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
-  for (const door of doors) {
-    await app.register(async scope => door.open(scope, createContext(scope, runtime, { door, signal: closing.signal })))
+  const { signal } = closing
+  for (const door of runtime.doors.open) {
+    await app.register(async scope => {
+      const context = createContext(scope, runtime, { door, signal })
+      await door.open(scope, withInternals(context, { runtime, resolved }))
+    })
     app.addHook('onClose', async () => door.close?.())
   }
 }
@@ -29,7 +36,7 @@ function createContext(
   { door, signal }: { readonly door: Door; readonly signal: AbortSignal },
 ): DoorContext {
   const { checkOrigin, shedLoad, authenticate, limitCaller, countMessage, countClient } = app[GUARDS]
-  const { serverMeta, streams, bodies, settings, log } = runtime
+  const { serverMeta, streams, bodies, settings, events, toEndedRequest, log } = runtime
   return {
     serve: request => serveRequest({ ...request, door: door.name }, runtime),
     guards: [checkOrigin, shedLoad, authenticate, limitCaller],
@@ -41,6 +48,7 @@ function createContext(
     toMessage: (served, { id, method }) => encodeAnswer(served, { id, method, revision: NEWEST }, serverMeta)?.json,
     converse: facts => new Conversation({ ...facts, door: door.name, runtime, count: () => countClient(facts) }),
     maxBodyBytes: settings.maxBodyBytes,
+    onEnded: listener => void events.on((ended: RequestEnded) => listener(toEndedRequest(ended))),
     log,
     signal,
   }

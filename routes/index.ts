@@ -8,38 +8,23 @@ import load from '../plugins/load.ts'
 import rateLimit from '../plugins/rate-limit.ts'
 import security from '../plugins/security.ts'
 import { getAuthorizationServers } from '../src/config/access.ts'
-import { hasConsole, hasPlainHttp } from '../src/config/doors.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
-import {
-  getMetadataPaths,
-  getPathPrefix,
-  getPublicUrl,
-  getResourceUri,
-  getSseUrl,
-  toMetadataUrl,
-} from '../src/config/public-url.ts'
-import type { Door } from '../src/doors/door.ts'
+import { getMetadataPaths, getPathUrl, getPublicUrl, getResourceUri } from '../src/config/public-url.ts'
 import { findNamedRequest, findNeededScopes } from '../src/methods/index.ts'
-import { createCountedLimits } from '../src/observability/metrics.ts'
+import { createCountedLimits } from '../src/observability/counted-limits.ts'
 import { findReadScopes } from '../src/registry/catalog.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { MemoryLimits } from '../src/state/memory/limits.ts'
 import { NAMED } from '../src/transport/request-facts.ts'
-import { consoleRoutes } from './console.ts'
 import { mountDoors } from './doors.ts'
-import { httpSseRoutes } from './http-sse.ts'
 import { mcpRoutes } from './mcp.ts'
 import { metricsRoutes } from './metrics.ts'
 import { createPage, rootRoutes } from './page.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
-export async function mountRoutes(
-  app: FastifyInstance,
-  runtime: Runtime,
-  resolved: ResolvedOptions & { readonly doors?: readonly Door[] | undefined },
-): Promise<void> {
+export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
   const { identity, metadataUrl } = resolved
-  const { settings, state, owners, issuers, apiKeys, access, catalog, hooks, metrics } = runtime
+  const { settings, state, owners, issuers, apiKeys, access, catalog, hooks, metrics, doors } = runtime
   app.decorate(GUARDS, {} as Guards)
   await app.register(audit, { isTimed: runtime.audit.isOn })
   await app.register(errors, runtime)
@@ -70,21 +55,7 @@ export async function mountRoutes(
   await app.register(mcpRoutes, { runtime, page })
   // In an app of its own, `/` is the app's.
   if (!resolved.isPlugin && settings.mcpPath !== '/') await app.register(rootRoutes, { runtime, page })
-  if (hasConsole(settings, resolved)) await app.register(consoleRoutes, { runtime, resolved })
-  if (hasPlainHttp(settings, resolved)) {
-    // Imported only if it is open: its packages would lengthen every start.
-    const { plainHttpRoutes } = await import('./plain-http.ts')
-    await app.register(plainHttpRoutes, { runtime, resolved })
-  }
-  const sseUrl = getSseUrl(settings)
-  if (settings.httpSse) {
-    await app.register(httpSseRoutes, {
-      runtime,
-      publicPrefix: getPathPrefix(settings),
-      metadataUrl: metadataUrl && toMetadataUrl(sseUrl, app.prefix),
-    })
-  }
-  await mountDoors(app, runtime, resolved.doors ?? [])
+  await mountDoors(app, runtime, resolved)
   if (metadataUrl === undefined) return
   // An app may register several endpoints; the first one owns the path without a suffix.
   const isFree = (path: string) => !app.hasRoute({ method: 'GET', url: `${app.prefix}${path}` })
@@ -96,9 +67,11 @@ export async function mountRoutes(
   }
   const paths = getMetadataPaths(settings.mcpPath, getPublicUrl(settings))
   await app.register(wellKnownRoutes, { ...document, resource: getResourceUri(settings), paths: paths.filter(isFree) })
-  if (!settings.httpSse) return
-  const ssePaths = getMetadataPaths('/sse', sseUrl).filter(path => !paths.includes(path))
-  await app.register(wellKnownRoutes, { ...document, resource: sseUrl.href, paths: ssePaths.filter(isFree) })
+  for (const path of doors.resources) {
+    const url = getPathUrl(settings, path)
+    const ofDoor = getMetadataPaths(path, url).filter(each => !paths.includes(each))
+    await app.register(wellKnownRoutes, { ...document, resource: url.href, paths: ofDoor.filter(isFree) })
+  }
 }
 
 /** Serves metrics on METRICS_PORT if it is set, else on the server itself. */

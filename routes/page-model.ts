@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import type { ExampleTool } from '../src/clients/client.ts'
 import { describeClients } from '../src/clients/index.ts'
 import { getAuthorizationServers, hasAccessControl } from '../src/config/access.ts'
-import { hasConsole, hasPlainHttp } from '../src/config/doors.ts'
 import { readPackageVersion } from '../src/config/environment.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { getToolsUrl } from '../src/config/public-url.ts'
@@ -42,7 +41,7 @@ export function describePage(asked: Asked): PageModel {
   const isGuarded = hasAccessControl(settings)
   const mayKnow = !isGuarded || request.caller !== undefined
   const url = getClientUrl(request, resolved)
-  const plainHttp = { url: getToolsUrl(settings, url), isOn: hasPlainHttp(settings, resolved) }
+  const plainHttp = { url: getToolsUrl(settings, url), isOn: runtime.doors.isOpen('plain-http') }
   const authorizationServers = getAuthorizationServers(settings, runtime.issuers)
   const tools = mayKnow ? findListedTools(runtime, request.caller, UNKNOWN_CLIENT) : []
   const offer = mayKnow ? describeOffer(asked, tools, plainHttp.isOn ? plainHttp.url : undefined) : undefined
@@ -115,19 +114,19 @@ function chooseExample(tools: readonly Tool[]): ExampleTool | undefined {
 }
 
 /** @returns why there is none for this request; undefined if there is one */
-function findConsole({ request, resolved }: Asked): string | undefined {
+function findConsole({ request, runtime, resolved }: Asked): string | undefined {
   const { settings, isPlugin } = resolved
   const setting = isPlugin ? '`console: true`' : '`CONSOLE=true`'
-  if (!hasConsole(settings, resolved)) return `The console is off; ${setting} turns it on.`
+  if (!runtime.doors.isOpen('console')) return `The console is off; ${setting} turns it on.`
   if (hasAccessControl(settings) || request.caller !== undefined || isLocalRequest(request)) return undefined
   return 'Without access control the console is for the machine of the server only.'
 }
 
-function describeLinks({ request, resolved }: Asked, isConsoleOpen: boolean): PageModel['links'] {
+function describeLinks({ request, runtime, resolved }: Asked, isConsoleOpen: boolean): PageModel['links'] {
   const root = toRoot(request, resolved.settings.mcpPath)
   return {
     console: isConsoleOpen ? `${root}console/` : undefined,
-    openApi: hasPlainHttp(resolved.settings, resolved) ? `${root}openapi.json` : undefined,
+    openApi: runtime.doors.isOpen('plain-http') ? `${root}openapi.json` : undefined,
   }
 }
 

@@ -41,8 +41,8 @@ export function pageGuards(app: FastifyInstance, authenticate: onRequestHookHand
 
 /** `/` of a server of its own; for all but browsers there is nothing. */
 export async function rootRoutes(app: FastifyInstance, { runtime, page }: { runtime: Runtime; page: Page }) {
-  const { settings, state } = runtime
-  const refuseUnknown = createUnknownPathHook(settings, state.requestLimits)
+  const { settings, state, doors } = runtime
+  const refuseUnknown = createUnknownPathHook(settings, state.requestLimits, doors)
   const refuse: onRequestHookHandler = (request, reply, done) =>
     lacksHost(request) ? done(createHostRequiredError()) : refuseUnknown(request, reply, done)
   app.get(

@@ -1,7 +1,7 @@
 // The tools by plain HTTP: all of them, one of them, and the OpenAPI document.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { getAudiences, getAuthorizationServers } from '../src/config/access.ts'
+import { getAudience, getAuthorizationServers } from '../src/config/access.ts'
 import { getPathPrefix } from '../src/config/public-url.ts'
 import {
   createDocument,
@@ -76,7 +76,7 @@ function getFacts({ settings, serverInfo, instructions, issuers: trusted, apiKey
       ...(trusted === undefined ? [] : ['token' as const]),
       ...(apiKeys === undefined ? [] : ['API key' as const]),
     ],
-    tokens: issuers.length > 0 ? { issuers, audience: getAudiences(settings)[0]! } : undefined,
+    tokens: issuers.length > 0 ? { issuers, audience: getAudience(settings) } : undefined,
   }
 }
 

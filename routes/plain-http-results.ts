@@ -7,10 +7,11 @@ import {
   chooseRepresentation,
   listLinks,
   type ResultFile,
-  toContentsFile,
   toContentType,
   toJson,
+  toNamedFile,
 } from '../src/plain-http/results.ts'
+import { toContentsFile } from '../src/protocol/blocks.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
 import type { CallToolResult } from '../src/protocol/schemas/results.ts'
 import { isFileUri } from '../src/registry/file-uri.ts'
@@ -55,7 +56,7 @@ export async function sendKeptFile(plain: PlainRequest, uri: string): Promise<vo
   const answer = await serveOrRefuse(plain, { method: 'resources/read', params: { uri } })
   if (answer === undefined) return
   const [contents] = answer.result['contents'] as [JsonObject]
-  sendFile(plain, toContentsFile(contents))
+  sendFile(plain, toNamedFile(toContentsFile(contents)))
 }
 
 // Saved, not shown: what a tool returns must not run as a page of this origin.

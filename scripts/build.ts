@@ -123,7 +123,12 @@ const { metafile } = await build({
   ...COMMON,
   outdir: 'dist',
   outbase: '.',
-  entryPoints: [...EXPORTED.map(path => `${path}.ts`), 'src/server.ts', 'src/execution/worker/entry.ts'],
+  entryPoints: [
+    ...EXPORTED.map(path => `${path}.ts`),
+    'src/server.ts',
+    'src/execution/worker/entry.ts',
+    'src/registry/hints/index.ts',
+  ],
   bundle: true,
   splitting: true,
   chunkNames: 'src/[name]-[hash]',

@@ -2,25 +2,32 @@
 
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyListenOptions,
+  type RegisterOptions,
+} from 'fastify'
 import fp from 'fastify-plugin'
 import type { DestinationStream } from 'pino'
 import audit from '../plugins/audit.ts'
-import errors, { createUnknownPathHook, createUnroutedAnswer, refuseUrl } from '../plugins/errors.ts'
+import errors, { createUnknownPathHook, createUrlRefusal } from '../plugins/errors.ts'
 import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
-import { composeState, followStateSecrets } from './compose.ts'
+import { composeDoors, composeState, followStateSecrets } from './compose.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import {
   assertStream,
-  type ToolrackOptions as CoreOptions,
   type ResolvedOptions,
   resolveOptions,
+  type ServerOptions as ServerCoreOptions,
+  type ToolrackOptions as ToolrackCoreOptions,
 } from './config/options.ts'
 import { getResourceUri } from './config/public-url.ts'
-import { assertToolsDir, type Settings } from './config/settings.ts'
+import { assertToolsDir, ConfigError, type Settings } from './config/settings.ts'
 import { assertDoors, type Door } from './doors/door.ts'
+import type { Doors } from './doors/doors.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
 import { addGauges } from './observability/gauges.ts'
 import { createLogger, stderr, stdout } from './observability/logger.ts'
@@ -63,15 +70,16 @@ export function createHttpOptions({ trustProxy }: Settings) {
   }
 }
 
-export interface ToolrackOptions extends CoreOptions {
+interface WithDoors {
   /** Further ways in, beside those that settings open. */
   doors?: readonly Door[] | undefined
 }
 
-export interface ServerOptions extends ToolrackOptions {
-  /** Where the log goes; default: JSON lines on stdout, or on stderr beside the door `stdio()`. `LOG_LEVEL` sets the level. */
-  logStream?: DestinationStream | undefined
-}
+/** What the plugin takes. `prefix`, `logLevel` and `logSerializers` of Fastify apply to its routes. */
+export interface ToolrackOptions extends ToolrackCoreOptions, WithDoors {}
+
+/** What `createServer` takes: the same, and what an app around a plugin would decide. */
+export interface ServerOptions extends ServerCoreOptions, WithDoors {}
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -85,13 +93,13 @@ declare module 'fastify' {
 }
 
 /** @throws ConfigError, or what `register` throws; closes what it opened */
-async function openRuntime(resolved: ResolvedOptions, log: Log): Promise<Runtime> {
+async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): Promise<Runtime> {
   const { sessionTtlMs, maxConcurrentCalls, stateSecret } = resolved.settings
   const state = await composeState(resolved)
   await startState(state, { log, sessionTtlMs, maxConcurrentCalls, hasStateSecret: stateSecret !== undefined })
   let runtime: Runtime | undefined
   try {
-    runtime = createRuntime(resolved, state, log)
+    runtime = createRuntime(resolved, { state, doors, log })
     followStateSecrets(runtime.liveSettings, state)
     runtime.code.add(resolved.definitions)
     return runtime
@@ -117,11 +125,12 @@ async function closeRuntime(runtime: Runtime): Promise<void> {
 async function mountToolrack(
   app: FastifyInstance,
   resolved: ResolvedOptions,
-  doors?: readonly Door[],
+  doors: Doors,
+  routes: RegisterOptions = {},
 ): Promise<Runtime> {
   const { settings, isPlugin } = resolved
-  const { log } = app
-  const runtime = await openRuntime(resolved, log)
+  const log = createPluginLog(app, routes)
+  const runtime = await openRuntime(resolved, doors, log)
   const { state, catalog, changes, tasks, inflight, streams, sources, liveSettings, liveIssuers } = runtime
   const release = catchUnhandledErrors()
   app.addHook('onClose', async () => {
@@ -145,20 +154,41 @@ async function mountToolrack(
     await inflight.drain(settings.drainMs)
     streams.end()
   })
-  await app.register(async scope => mountRoutes(scope, runtime, { ...resolved, doors }))
+  await app.register(async scope => mountRoutes(scope, runtime, resolved), routes)
   return runtime
 }
 
 /** Serves tools in an existing app. @throws ConfigError; for a bad definition as `add` */
 export const toolrack = fp(
-  async (app: FastifyInstance, { doors, ...options }: ToolrackOptions) => {
+  async (app: FastifyInstance, { prefix = '', logLevel, logSerializers, doors, ...options }: PluginOptions) => {
     assertDoors(doors)
-    const resolved = resolveOptions(options, { prefix: app.prefix })
+    const resolved = resolveOptions(options, { prefix: joinPrefix(app.prefix, prefix) })
     assertToolsDir(resolved.toolsDir)
-    await mountToolrack(app, resolved, doors)
+    // Fastify gives them to no plugin that shares its decorators, so the routes get them here.
+    const routes = {
+      prefix: joinPrefix('', prefix),
+      ...(logLevel && { logLevel }),
+      ...(logSerializers && { logSerializers }),
+    }
+    await mountToolrack(app, resolved, composeDoors(resolved, doors), routes)
   },
   { name: 'toolrack', fastify: '5.x' },
 )
+
+type PluginOptions = ToolrackOptions & RegisterOptions
+
+/** The log of what the plugin does beside its routes. */
+function createPluginLog({ log }: FastifyInstance, { logLevel, logSerializers }: RegisterOptions): FastifyBaseLogger {
+  if (logLevel === undefined && logSerializers === undefined) return log
+  return log.child({}, { ...(logLevel && { level: logLevel }), ...(logSerializers && { serializers: logSerializers }) })
+}
+
+/** @throws ConfigError unless the prefix is a path */
+function joinPrefix(outer: string, prefix: unknown): string {
+  if (typeof prefix !== 'string') throw new ConfigError('prefix: expected a path such as /shop')
+  const path = prefix.replace(/^\/|\/$/g, '')
+  return path === '' ? outer : `${outer.replace(/\/$/, '')}/${path}`
+}
 
 /** Creates the app that `npm start` runs. @throws ConfigError; for a bad definition as `add` */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
@@ -175,10 +205,14 @@ export async function createServer(options: ServerOptions = {}): Promise<Fastify
 export async function buildServer(
   resolvedOptions: ResolvedOptions,
   logStream: DestinationStream,
-  doors?: readonly Door[],
+  given?: readonly Door[],
 ): Promise<FastifyInstance> {
   const resolved = withAuditSink(resolvedOptions, logStream)
-  const app: FastifyInstance = Fastify({ ...createHttpOptions(resolved.settings), frameworkErrors: refuseUrl })
+  const doors = composeDoors(resolved, given)
+  const app: FastifyInstance = Fastify({
+    ...createHttpOptions(resolved.settings),
+    frameworkErrors: createUrlRefusal(doors),
+  })
   Object.assign(app, { log: createLogger({ level: resolved.settings.logLevel, stream: logStream }) })
   takeAllMethods(app)
   try {
@@ -188,7 +222,7 @@ export async function buildServer(
     await app.close()
     throw error
   }
-  return guardBind(app, resolved.settings)
+  return guardBind(app, resolved.settings, doors)
 }
 
 /** CONNECT asks for a proxy, M-SEARCH comes over UDP. */
@@ -200,23 +234,19 @@ function takeAllMethods(app: FastifyInstance): void {
   for (const method of others) app.addHttpMethod(method)
 }
 
-async function addServerRoutes(
-  app: FastifyInstance,
-  resolved: ResolvedOptions,
-  doors: readonly Door[] | undefined,
-): Promise<void> {
+async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions, doors: Doors): Promise<void> {
   const { log } = app
   await measureLoad(app)
   const runtime = await mountToolrack(app, resolved, doors)
   const { inflight, state, events, bodies } = runtime
-  refuseBelowRoutes(app.server, (error, url) => createUnroutedAnswer(error, url, randomUUID()))
+  refuseBelowRoutes(app.server, (error, url = '') => doors.toErrorAnswer(error, url, randomUUID()))
   const end = trackConnections(app.server)
   // Runs after the hook that drains.
   app.addHook('preClose', async () => end())
   await app.register(audit, { isTimed: false })
   await app.register(errors, { events, bodies })
   const { mcpPath } = resolved.settings
-  const refuseUnknown = createUnknownPathHook(resolved.settings, state.requestLimits)
+  const refuseUnknown = createUnknownPathHook(resolved.settings, state.requestLimits, doors)
   app.addHook('onRequest', (request, reply, done) => {
     // The endpoint logs its request ids itself.
     if (request.raw.url !== mcpPath) request.log = log.child({ requestId: request.id })
@@ -249,16 +279,22 @@ function withAuditSink(resolved: ResolvedOptions, stream: DestinationStream): Re
     : { ...resolved, auditSink: { stream, isLog: true } }
 }
 
-// `listen` may get another host or port than the settings.
-function guardBind(app: FastifyInstance, settings: Settings): FastifyInstance {
+/** `listen` takes host and port of the settings, unless it gets others. */
+function guardBind(app: FastifyInstance, settings: Settings, doors: Doors): FastifyInstance {
   const listen = app.listen.bind(app) as (...args: unknown[]) => unknown
   app.listen = ((...args: unknown[]) => {
-    const options = args[0] as { host?: string; port?: number; path?: string } | undefined
-    if (options?.path === undefined) assertBind(options?.host ?? 'localhost', settings)
+    const [first, ...others] = typeof args[0] === 'object' ? args : [{}, ...args]
+    // Fastify refuses the number of a port.
+    if (others.some(other => typeof other !== 'function')) return listen(...args)
+    const given = (first ?? {}) as FastifyListenOptions
+    if (given.path !== undefined) return listen(given, ...others)
+    const { host = settings.host, port = settings.port } = given
+    assertBind(host, settings)
+    doors.assertGuarded(host)
     const resource = getResourceUri(settings)
-    if (isOtherPort(options?.port, settings))
-      app.log.warn({ port: options?.port, resource }, 'tokens have to name another port than this: set publicUrl')
-    return listen(...args)
+    if (isOtherPort(port, settings))
+      app.log.warn({ port, resource }, 'tokens have to name another port than this: set publicUrl')
+    return listen({ ...given, host, port }, ...others)
   }) as typeof app.listen
   return app
 }

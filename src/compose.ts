@@ -1,9 +1,15 @@
 // Turns settings into the parts that hang on seams, and is the only file of the core that names
 // them. Each is imported when it is on, so that what is off costs nothing.
+
+import { CONSOLE } from '../routes/built-in/console.ts'
+import { HTTP_SSE } from '../routes/built-in/http-sse.ts'
+import { PLAIN_HTTP } from '../routes/built-in/plain-http.ts'
 import type { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertInstalled } from './config/packages.ts'
-import { optionName, type Settings } from './config/settings.ts'
+import { assertEndpointPath, optionName, type Settings } from './config/settings.ts'
+import type { Door } from './doors/door.ts'
+import { type BuiltInDoor, type DoorPlan, Doors } from './doors/doors.ts'
 import { memory } from './state/memory/state.ts'
 import { getBackends, type State } from './state/state.ts'
 
@@ -36,6 +42,25 @@ const SQLITE: StateKind = {
 
 /** Where a state can be, by the scheme of its location. */
 const STATES: Readonly<Record<string, StateKind>> = { 'redis:': REDIS, 'rediss:': REDIS, 'sqlite:': SQLITE }
+
+/** The doors that ship, in the order of the start-up report. */
+const DOORS: readonly BuiltInDoor[] = [CONSOLE, PLAIN_HTTP, HTTP_SSE]
+
+/**
+ * The doors of a server: those that its settings open, and those of its program.
+ *
+ * @param displayName what the user calls a setting
+ * @throws ConfigError if one has the path of the endpoint, or two have one name
+ */
+export function composeDoors(
+  plan: DoorPlan,
+  given: readonly Door[] = [],
+  displayName: (name: string) => string = optionName,
+): Doors {
+  const doors = new Doors(DOORS, given, plan)
+  assertEndpointPath(plan.settings, displayName, plan, doors.paths)
+  return doors
+}
 
 /** @returns undefined: in memory */
 const findLocation = ({ redisUrl, state }: Settings): string | undefined =>

@@ -35,6 +35,8 @@ export interface Credentials {
 }
 
 export interface CredentialParts {
+  /** Paths of doors that clients know as resources of their own. */
+  readonly resources: readonly string[]
   readonly liveSettings: LiveSettings
   readonly liveSecrets: LiveSecrets
   readonly inflight: Inflight
@@ -69,7 +71,7 @@ export const createEndCheck =
 
 function createIssuers(
   settings: Settings,
-  { liveSecrets, metrics, secretMask: mask, log }: CredentialParts,
+  { resources, liveSecrets, metrics, secretMask: mask, log }: CredentialParts,
 ): Issuers | undefined {
   if (!acceptsTokens(settings)) return undefined
   const readSecret = (file: string) => {
@@ -78,7 +80,7 @@ function createIssuers(
     return secret
   }
   return new Issuers({
-    specs: getIssuerSpecs(settings),
+    specs: getIssuerSpecs(settings, { resources }),
     create: (spec, onKeyRemoved) =>
       createIssuer(spec, {
         log,
@@ -98,7 +100,7 @@ const MAX_ISSUER_LENGTH = 500
 function createLiveIssuers(
   { settings, secretFiles }: ResolvedOptions,
   issuers: Issuers,
-  { liveSettings, audit, log }: CredentialParts,
+  { resources, liveSettings, audit, log }: CredentialParts,
 ): LiveIssuers | undefined {
   const { issuersFile: file } = settings
   if (file === undefined && !secretFiles.some(({ name }) => name === 'JWT_SECRET')) return undefined
@@ -107,7 +109,8 @@ function createLiveIssuers(
     audit.record({ event: 'issuers-changed', count: specs.length, issuers: names.slice(0, MAX_SHOWN_ISSUERS) })
   }
   const files = file === undefined ? [] : [file]
-  return new LiveIssuers({ issuers, files, read: () => getIssuerSpecs(liveSettings.current), onChange, log })
+  const read = () => getIssuerSpecs(liveSettings.current, { resources })
+  return new LiveIssuers({ issuers, files, read, onChange, log })
 }
 
 /** What asks for a secret at each use follows none: the token of the metrics, the secret for exchanges. */

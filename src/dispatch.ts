@@ -67,9 +67,7 @@ function answer<E extends Encoded | undefined>(
   inflight.begin()
   const end = (answered: Answered<E>) => {
     inflight.end()
-    const durationMs = performance.now() - startedMs
-    span?.end({ ending: answered.ending, error: answered.error, durationMs })
-    emitEnded(exchange, runtime, answered, durationMs)
+    emitEnded(exchange, runtime, { ...answered, span, durationMs: performance.now() - startedMs })
     return answered.encoded
   }
   const answering = run(serveEncoded(exchange, runtime, encode))
@@ -86,6 +84,11 @@ interface Answered<E> {
   readonly ending: Ending
   readonly encoded: E
   readonly error?: unknown
+}
+
+interface Ended extends Answered<Encoded | undefined> {
+  readonly span: RequestSpan | undefined
+  readonly durationMs: number
 }
 
 function* serveEncoded<E extends Encoded | undefined>(
@@ -170,8 +173,7 @@ function refuse<E extends Encoded | undefined>(error: unknown, exchange: Exchang
 function emitEnded(
   exchange: Exchange,
   { events, catalog }: ServeRuntime,
-  { ending, encoded, error }: Answered<Encoded | undefined>,
-  durationMs: number,
+  { ending, encoded, error, span, durationMs }: Ended,
 ): void {
   events.emit({
     source: 'method',
@@ -180,6 +182,7 @@ function emitEnded(
     clientKey: exchange.clientKey,
     headers: exchange.headers,
     traceparent: exchange.traceparent,
+    span,
     door: exchange.door,
     method: exchange.method,
     params: exchange.params,

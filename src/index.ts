@@ -1,5 +1,8 @@
 // What the package exports.
 import { toolrack } from './app.ts'
+import { audio, embeddedResource, image, resourceLink, text } from './registry/content.ts'
+import { file } from './registry/file-content.ts'
+import { json } from './registry/json-value.ts'
 
 // What `Type` makes has to be named in declarations: where another version is installed, by this package alone.
 export type * from '@sinclair/typebox'
@@ -7,37 +10,26 @@ export { Type } from '@sinclair/typebox'
 export { createServer, type ServerOptions, type ToolrackOptions } from './app.ts'
 export type { ClaimNames } from './auth/caller-claims.ts'
 export type { Hierarchy } from './auth/scopes.ts'
-export type { IdentityOptions } from './config/identity.ts'
-export type { SettingOptions } from './config/options.ts'
-export { ConfigError, type Settings } from './config/settings.ts'
+export type { OptionParts, PluginSettings, ServerSettings } from './config/options.ts'
+export { ConfigError } from './config/settings.ts'
 export type { StartUpReport } from './observability/banner.ts'
+export type { EndedCaller, EndedListener, EndedRequest, EndedTarget } from './observability/ended-request.ts'
+export type { BlockOf, BlockType, ContentBlock } from './protocol/blocks.ts'
 export type { JsonObject, RequestId } from './protocol/messages.ts'
 export type { ClientCapabilities, LogLevel, RequestMeta } from './protocol/schemas/common.ts'
+export type { Annotations, Icon, ResourceContents } from './protocol/schemas/contents.ts'
 export type {
-  Annotations,
-  BlockType,
-  ContentBlock,
+  CallToolResult,
   CreateMessageResult,
   GetPromptResult,
-  Icon,
   ListRootsResult,
   ReadResourceResult,
-  ResourceContents,
 } from './protocol/schemas/results.ts'
 export type * from './registry/call-state.ts'
 export type { Definition } from './registry/catalog.ts'
-export {
-  audio,
-  type BlockExtras,
-  type BlockOf,
-  embeddedResource,
-  image,
-  resourceLink,
-  ToolError,
-  text,
-} from './registry/content.ts'
-export type { Condition, Requires } from './registry/definition.ts'
-export { type FileContent, type FileOptions, type FileSource, file } from './registry/file-content.ts'
+export { type BlockExtras, ToolError } from './registry/content.ts'
+export { type Condition, RegistrationError, type Requires } from './registry/definition.ts'
+export type { FileContent, FileOptions, FileSource } from './registry/file-content.ts'
 export type {
   ElicitAnswer,
   ElicitParams,
@@ -56,7 +48,7 @@ export type {
   ToolContext,
 } from './registry/handler-context.ts'
 export type { Next, OnCall, ToolCall, ToolHooks, ToolInfo, Visible } from './registry/hooks.ts'
-export { type Jsonified, json } from './registry/json-value.ts'
+export type { Jsonified } from './registry/json-value.ts'
 export {
   type Complete,
   definePrompt,
@@ -100,5 +92,8 @@ export type { ToolServer } from './registry/tool-server.ts'
 export type { Caller } from './request/exchange.ts'
 export type { Schema as JsonSchema } from './schema/validator.ts'
 export type { Toolrack } from './toolrack.ts'
-export { toolrack }
+
+/** What makes the content of a result, under one name: `content.text('…')`. */
+export const content = Object.freeze({ text, json, image, audio, file, resourceLink, embeddedResource })
+export { audio, embeddedResource, file, image, json, resourceLink, text, toolrack }
 export default toolrack

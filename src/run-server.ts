@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
 import { buildServer } from './app.ts'
-import { assertComposable } from './compose.ts'
+import { assertComposable, composeDoors } from './compose.ts'
 import { assertApiKeysFile, assertBind, getIssuerSpecs } from './config/access.ts'
 import { findDoubts } from './config/doubtful-variables.ts'
 import { describeEnvFile, type EnvFile } from './config/env-file.ts'
 import { wantsTelemetry } from './config/environment.ts'
-import { resolveOptions } from './config/options.ts'
+import { resolveSettings } from './config/options.ts'
 import { findProject } from './config/project.ts'
 import { getPublicUrl, toOpenUrl } from './config/public-url.ts'
 import {
@@ -147,14 +147,15 @@ export async function serve({
   process.on('SIGUSR2', () => {})
   const { settings, ignored } = isStdio ? toStdioSettings(given) : { settings: given, ignored: [] }
   if (!isStdio) assertBind(settings.host, settings, displayName)
+  composeDoors({ settings, isPlugin: false }, [], displayName).assertGuarded(settings.host, displayName)
   // The default folder may be created later.
   if (!isDefaultToolsDir(settings)) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
   const closeAuditFile = assertAuditFile(settings.auditFile, displayName('AUDIT_FILE'))
-  getIssuerSpecs(settings, displayName)
+  getIssuerSpecs(settings, { displayName })
   assertApiKeysFile(settings.apiKeysFile, displayName('API_KEYS_FILE'))
   assertComposable(settings, displayName)
   const exit = guardProcessEnd()
-  const resolved = resolveOptions(settings, {
+  const resolved = resolveSettings(settings, {
     displayName,
     secretFiles,
     project: findProject(settings.toolsDir[0]!),

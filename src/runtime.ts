@@ -2,7 +2,6 @@
 import { Access } from './auth/access.ts'
 import { Seal } from './auth/seal.ts'
 import { getAuthorizationServers } from './config/access.ts'
-import { hasConsole } from './config/doors.ts'
 import { hasSetting } from './config/environment.ts'
 import { toBriefInfo } from './config/identity.ts'
 import { LiveSettings } from './config/live-settings.ts'
@@ -10,6 +9,7 @@ import type { ResolvedOptions } from './config/options.ts'
 import { collectSecrets, type Settings } from './config/settings.ts'
 import { type Credentials, createCredentials, createEndCheck } from './credentials.ts'
 import { createSources, type DefinitionSources } from './definition-sources.ts'
+import type { Doors } from './doors/doors.ts'
 import type { DoorRuntime } from './doors/serve-request.ts'
 import { Admission } from './execution/admission.ts'
 import type { CallerTokens } from './execution/caller-tokens.ts'
@@ -21,22 +21,21 @@ import { LiveSecrets } from './execution/live-secrets.ts'
 import { createMask, createSecretMask, type Mask } from './execution/mask.ts'
 import { Semaphore } from './execution/semaphore.ts'
 import { SlowChecks } from './execution/slow-checks.ts'
-import { createUnhandledErrorLog } from './execution/unhandled-errors.ts'
+import { createUnhandledErrorLog } from './execution/unhandled-error-log.ts'
 import { Isolation } from './execution/worker/isolation.ts'
 import { SessionRegistry } from './legacy/session-registry.ts'
 import { SessionTickets } from './legacy/session-tickets.ts'
 import { notifySessions } from './legacy/task-notifications.ts'
 import { mayRead } from './methods/resources.ts'
 import { type Audit, createAudit } from './observability/audit.ts'
-import { CallFigures } from './observability/call-figures.ts'
 import { createNameCleaner } from './observability/clean-name.ts'
-import { skipConsole } from './observability/console-calls.ts'
+import { createCountedLimits } from './observability/counted-limits.ts'
+import { createEndedRequest, type EndedRequest } from './observability/ended-request.ts'
 import { goesToTerminal } from './observability/logger.ts'
-import { countEnded, createCountedLimits, createMetrics, type Metrics, noMetrics } from './observability/metrics.ts'
-import { RecentCalls } from './observability/recent-calls.ts'
-import { RequestEvents } from './observability/request-ended.ts'
+import { countEnded, createMetrics, type Metrics, noMetrics } from './observability/metrics.ts'
+import { type RequestEnded, RequestEvents } from './observability/request-ended.ts'
 import { countTenants } from './observability/tenants.ts'
-import { createTracing } from './observability/tracing.ts'
+import { createTracing, endSpanOf, type Tracing } from './observability/tracing.ts'
 import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
 import { toServerMeta } from './protocol/encode.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
@@ -56,8 +55,8 @@ import { getBackend } from './state/store.ts'
 import { createFallbackTools } from './tasks/fallback-tools.ts'
 import { taskRunner } from './tasks/runner.ts'
 import { TaskService } from './tasks/tasks.ts'
+import { BodyBytes, createBodyBounds } from './transport/body-bytes.ts'
 import { createOtherPageCheck } from './transport/own-page.ts'
-import { BodyBytes, createBodyBounds } from './transport/request-body.ts'
 import { StreamRegistry } from './transport/sse.ts'
 
 const MAX_STREAMS_PER_PROCESS = 12_000
@@ -70,22 +69,30 @@ export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'>,
   readonly state: State
   readonly metrics: Metrics
   readonly audit: Audit
-  /** Undefined if the console is off. */
-  readonly recentCalls: RecentCalls | undefined
-  /** The same. */
-  readonly callFigures: CallFigures | undefined
+  readonly doors: Doors
+  /** Hides values of secrets in what is kept or logged. */
+  readonly secretMask: Mask
   readonly sessions: SessionRegistry
   readonly streams: StreamRegistry
   /** Request bodies that are being received. */
   readonly bodies: BodyBytes
   readonly isolation: Isolation
   readonly log: Log
+  /** What a program is told of an end. */
+  readonly toEndedRequest: (ended: RequestEnded) => EndedRequest
   /** Starts to run queued tasks. Call after all tools are registered. */
   runTasks(): void
 }
 
+interface GivenParts {
+  /** Started. */
+  readonly state: State
+  readonly doors: Doors
+  readonly log: Log
+}
+
 /** @throws ConfigError if the audit has no place to go */
-export function createRuntime(resolved: ResolvedOptions, state: State, log: Log): Runtime {
+export function createRuntime(resolved: ResolvedOptions, { state, doors, log }: GivenParts): Runtime {
   const { settings, secretFiles, identity, doubles } = resolved
   const { instructions, ...serverInfo } = identity
   const owners = new Owners(settings.tenantClaim)
@@ -94,17 +101,15 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const liveSecrets = new LiveSecrets()
   const secretMask = createSecretMask(secrets, liveSecrets)
   const countLost = (lines: number) => metrics.auditLinesLost(lines)
-  const isConsoleOn = hasConsole(settings, resolved)
   const audit = createAudit(settings, {
     sink: resolved.auditSink,
     mask: secretMask,
     log,
-    hasConsole: isConsoleOn,
+    findSender: headers => doors.findSender(headers),
     countLost,
   })
-  const recentCalls = isConsoleOn ? new RecentCalls(secretMask, owners) : undefined
-  const callFigures = isConsoleOn ? new CallFigures() : undefined
-  const events = createEvents(settings, { audit, recentCalls, callFigures, metrics, mask: secretMask, log })
+  const tracing = createTracing()
+  const events = createEvents(settings, { audit, metrics, tracing, mask: secretMask, log })
   const liveSettings = new LiveSettings({
     settings,
     files: secretFiles,
@@ -117,6 +122,7 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => toClientText(thrown, { mask, secretMask }) })
   const inflight = new Inflight(doubles?.timers)
   const { callerTokens, ...credentials } = createCredentials(resolved, {
+    resources: doors.resources,
     liveSettings,
     liveSecrets,
     inflight,
@@ -162,7 +168,6 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
-  const tracing = createTracing()
   const listen = doubles?.listenToTask
   const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
   return Object.freeze({
@@ -196,33 +201,32 @@ export function createRuntime(resolved: ResolvedOptions, state: State, log: Log)
     bodies: new BodyBytes(createBodyBounds(settings.maxBodyBytes)),
     metrics,
     audit,
-    recentCalls,
-    callFigures,
+    doors,
+    secretMask,
     tracing,
     events,
+    toEndedRequest: createEndedRequest(secretMask, settings.tenantClaim),
     runTasks: () => tasks.onTask(taskRunner(runner)),
   })
 }
 
 interface Observers {
   readonly audit: Audit
-  readonly recentCalls: RecentCalls | undefined
-  readonly callFigures: CallFigures | undefined
   readonly metrics: Metrics
+  readonly tracing: Tracing | undefined
   readonly mask: Mask
   readonly log: Log
 }
 
 function createEvents(
   { slowCallMs, tenantClaim }: Settings,
-  { audit, recentCalls, callFigures, metrics, mask, log }: Observers,
+  { audit, metrics, tracing, mask, log }: Observers,
 ): RequestEvents {
   const events = new RequestEvents()
+  if (tracing !== undefined) events.on(endSpanOf)
   events.on(countEnded(metrics))
   if (tenantClaim !== undefined) events.on(countTenants(tenantClaim, metrics, createNameCleaner(mask)))
   if (audit.isOn) events.on(audit.write)
-  if (recentCalls !== undefined) events.on(skipConsole(recentCalls.add))
-  if (callFigures !== undefined) events.on(skipConsole(callFigures.add))
   events.on(warnOfRefusals(new RefusalLog(log, audit.requestLogLevel)))
   events.on(warnOfSlowCalls(slowCallMs))
   return events.on(logEnded(audit.requestLogLevel))

@@ -1,7 +1,7 @@
 // What `toolrack/source` exports: the contract of a source, and transforms of what it puts.
 export type { Definition } from './registry/catalog.ts'
+export type { DefinitionKind } from './registry/definition-kind.ts'
 export type { Refused } from './registry/definition-set.ts'
-export type { DefinitionKind } from './registry/field-names.ts'
 export { folder } from './registry/folder-option.ts'
 export type {
   DefinitionSource,

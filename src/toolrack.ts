@@ -1,20 +1,14 @@
 // `app.toolrack`: the server's API for the program that embeds it.
 import { type ServeRequest, serveRequest } from './doors/serve-request.ts'
 import { describeStartUp, type StartUpReport, type StartUpRow, toReport } from './observability/banner.ts'
+import type { EndedListener } from './observability/ended-request.ts'
+import type { RequestEnded } from './observability/request-ended.ts'
 import type { Definition } from './registry/catalog.ts'
 import type { Served } from './request/served.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Rows of the report that are about HTTP. */
-const OF_HTTP: ReadonlySet<string> = new Set([
-  'endpoint',
-  'page',
-  'console',
-  'plain HTTP',
-  'access',
-  'metrics',
-  'HTTP+SSE',
-])
+/** Rows of the report that are about HTTP, beside those of doors. */
+const OF_HTTP: readonly string[] = ['endpoint', 'page', 'access', 'metrics']
 
 export class Toolrack {
   readonly #runtime: Runtime
@@ -38,10 +32,9 @@ export class Toolrack {
 
   /** The same without a port. @internal */
   static describeStdio(toolrack: Toolrack): readonly StartUpRow[] {
-    return [
-      { name: 'endpoint', on: 'stdin and stdout' },
-      ...toolrack.#describe().filter(({ name }) => !OF_HTTP.has(name)),
-    ]
+    const ofDoors = toolrack.#runtime.doors.describe('').map(({ name }) => name)
+    const rows = toolrack.#describe().filter(({ name }) => ![...OF_HTTP, ...ofDoors].includes(name))
+    return [{ name: 'endpoint', on: 'stdin and stdout' }, ...rows]
   }
 
   /**
@@ -92,6 +85,21 @@ export class Toolrack {
     return this.#runtime.catalog.toolSettings
   }
 
+  /**
+   * Calls the listener at the end of each request, refusal and task. What it throws is logged.
+   *
+   * @returns a function that removes it
+   * @throws TypeError for another event, or without a function
+   */
+  on(event: 'ended', listener: EndedListener): () => void {
+    if (event !== 'ended') throw new TypeError(`${String(event)}: no such event; there is ended`)
+    if (typeof listener !== 'function') throw new TypeError('ended: expected a function that listens')
+    const { events, toEndedRequest } = this.#runtime
+    const hear = (ended: RequestEnded) => listener(toEndedRequest(ended))
+    events.on(hear)
+    return () => events.off(hear)
+  }
+
   /** The metrics in Prometheus format, for a route of the app's own. */
   metrics(): Promise<string> {
     return this.#runtime.metrics.text()
@@ -117,10 +125,11 @@ export class Toolrack {
   }
 
   #describe(port?: number): readonly StartUpRow[] {
-    const { settings, serverInfo, audit, catalog, tracing, folders, sources, state } = this.#runtime
+    const { settings, serverInfo, audit, catalog, tracing, folders, sources, state, doors } = this.#runtime
     return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {
       serverInfo,
       isPlugin: this.#isPlugin,
+      describeDoors: base => doors.describe(base),
       state,
       isTraced: tracing !== undefined,
       isAudited: audit.isOn,

@@ -1,6 +1,6 @@
 // Generates what values.schema.json of the chart says of settings: `helm install` then refuses a
 // misspelt one, and a secret among the settings. The rest of the file is written by hand.
-import { describeSetting, describeValue } from '../../src/config/setting-descriptions.ts'
+import { describeValue } from '../../src/config/describe-setting.ts'
 import { isSecret, SETTINGS, type SettingName } from '../../src/config/settings.ts'
 
 export const PAGE = 'deploy/helm/toolrack/values.schema.json'
@@ -29,7 +29,7 @@ const toObject = (names: readonly SettingName[], $ref: string) => ({
   properties: Object.fromEntries(
     names.map(name => [
       name,
-      { description: `${describeSetting(name).meaning} Expected: ${describeValue(name)}.`, $ref },
+      { description: `${SETTINGS[name].meaning} Expected: ${describeValue(SETTINGS[name])}.`, $ref },
     ]),
   ),
 })

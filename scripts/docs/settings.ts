@@ -1,20 +1,14 @@
-// Generates docs/settings.md. Names, defaults and expected values come from the settings table, the
-// explanations from src/config/setting-descriptions.ts.
+// Generates docs/settings.md from the rows of the settings.
 
+import { describeDefault, describeValue } from '../../src/config/describe-setting.ts'
 import { MAX_SECRET_FILE_BYTES } from '../../src/config/secret-files.ts'
-import {
-  describeDefault,
-  describeValue,
-  type Explanation,
-  SETTINGS_SECTIONS,
-  type SettingsSection,
-} from '../../src/config/setting-descriptions.ts'
-import { optionName, SECRET_FILES, SETTINGS, type SettingName } from '../../src/config/settings.ts'
+import type { SettingRow, SettingsSection } from '../../src/config/setting-row.ts'
+import { SECRET_FILES, SECTIONS } from '../../src/config/settings.ts'
 import { code, markdownTable } from './table.ts'
 
 export const PAGE = 'docs/settings.md'
 
-const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/config/settings.ts and src/config/setting-descriptions.ts. -->
+const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/config/settings/. -->
 
 # Settings
 
@@ -45,8 +39,9 @@ A newline at the end is cut. The file has to be text in UTF-8, of at most ${MAX_
 variable and its file are set, the start stops. A change counts
 [without a restart](deploy.md#secrets-are-files).
 
-In a program the same settings are options in camelCase, such as \`${optionName('RATE_LIMIT_MAX')}\` for \`RATE_LIMIT_MAX\`
-([library.md](library.md)).
+In a program the same settings are options: \`rateLimit.max\` in the tables is
+\`rateLimit: { max: 600 }\` there. An option takes a value of its type, and lists are arrays
+([library.md](library.md#options)). Only \`createServer\` takes those that have a star.
 `
 
 const END = `## Settings of tools
@@ -68,26 +63,20 @@ keeps a strict server from being [ready](tools.md#a-deployment-that-does-not-loa
 ([observability.md](observability.md)).
 `
 
-/** @throws Error if a setting has no explanation */
-export function settingsPage(): string {
-  const explained = new Set(SETTINGS_SECTIONS.flatMap(({ settings }) => Object.keys(settings)))
-  const missing = Object.keys(SETTINGS).filter(name => !explained.has(name))
-  if (missing.length > 0) throw new Error(`src/config/setting-descriptions.ts does not explain ${missing.join(', ')}`)
-  return [INTRODUCTION, ...SETTINGS_SECTIONS.map(toSection), END].join('\n')
+export const settingsPage = (): string => [INTRODUCTION, ...SECTIONS.map(toSection), END].join('\n')
+
+function toSection({ title, rows }: SettingsSection): string {
+  const lines = Object.entries(rows).map(([name, row]) => toRow(name, row))
+  return `## ${title}\n\n${markdownTable(['setting', 'option', 'default', 'value', 'meaning'], lines)}\n`
 }
 
-function toSection({ title, settings }: SettingsSection): string {
-  const rows = Object.entries(settings).map(([name, explanation]) => toRow(name as SettingName, explanation))
-  return `## ${title}\n\n${markdownTable(['setting', 'default', 'value', 'meaning'], rows)}\n`
+function toRow(name: string, row: SettingRow<unknown, unknown>): string[] {
+  const option = `${code(row.option)}${row.isOfServer === true ? ' *' : ''}`
+  return [code(name), option, row.byDefault ?? toDefault(name, row), describeValue(row), row.meaning]
 }
 
-function toRow(name: SettingName, explanation: string | Explanation): string[] {
-  const { meaning, byDefault } = typeof explanation === 'string' ? { meaning: explanation } : explanation
-  return [code(name), byDefault ?? toDefault(name), describeValue(name), meaning]
-}
-
-function toDefault(name: SettingName): string {
-  const { value, inWords } = describeDefault(name) ?? {}
+function toDefault(name: string, row: SettingRow<unknown, unknown>): string {
+  const { value, inWords } = describeDefault(name, row) ?? {}
   if (value === undefined) return '–'
   return inWords === undefined ? code(value) : `${code(value)} (${inWords})`
 }

@@ -32,18 +32,18 @@ export class IgnoredKeyLog {
   }
 
   #describe({ kid, kty, reason }: IgnoredKey): Record<'kid' | 'kty' | 'reason', string> {
-    return { kid: this.#describeValue(kid), kty: this.#describeValue(kty), reason: this.#cleanText(reason) }
+    return { kid: this.#describeValue(kid), kty: this.#describeValue(kty), reason: this.#toShown(reason) }
   }
 
   #describeValue(value: unknown): string {
     if (value === undefined) return 'none'
-    return typeof value === 'string' ? this.#cleanText(value) : `of type ${typeof value}`
+    return typeof value === 'string' ? this.#toShown(value) : `of type ${typeof value}`
   }
 
   // Mask before cutting: a cut secret would not be recognized.
-  #cleanText(text: string): string {
+  #toShown(text: string): string {
     const oneLine = toOneLine(this.#mask(text.slice(0, MAX_LOOKED_AT)))
-    return cutText(oneLine, MAX_SHOWN_TEXT).toWellFormed()
+    return cutText(oneLine.toWellFormed(), MAX_SHOWN_TEXT)
   }
 }
 

@@ -1,6 +1,6 @@
 // Loads the folders of tools as the server would, without listening, and collects the findings.
 import { buildServer } from '../app.ts'
-import { resolveOptions } from '../config/options.ts'
+import { resolveSettings } from '../config/options.ts'
 import { assertToolsDir, type Settings } from '../config/settings.ts'
 import { guardProcessEnd } from '../run-server.ts'
 import { Toolrack } from '../toolrack.ts'
@@ -75,7 +75,7 @@ async function load(settings: Settings, contractFile: ContractFile | undefined):
   const log = { write: (line: string) => void lines.push(JSON.parse(line)) }
   // A file that waits for nothing would let the process end before it is named.
   const alive = setInterval(() => {}, 1000)
-  const app = await buildServer(resolveOptions({ ...settings, ...OFF }), log)
+  const app = await buildServer(resolveSettings({ ...settings, ...OFF }), log)
   try {
     const runtime = Toolrack.runtime(app.toolrack)
     const folders = runtime.folders!

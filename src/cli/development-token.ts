@@ -2,7 +2,7 @@
 import { type JWTPayload, SignJWT } from 'jose'
 import { MAX_LIFETIME_S } from '../auth/claims.ts'
 import { quoteShell } from '../clients/quote.ts'
-import { getAudiences } from '../config/access.ts'
+import { getAudience } from '../config/access.ts'
 import { getPublicUrl } from '../config/public-url.ts'
 import { ConfigError, readEnvironment, type Settings } from '../config/settings.ts'
 import { META_CAPABILITIES, META_VERSION } from '../protocol/classify.ts'
@@ -63,7 +63,7 @@ function toClaims(
     ...chosen,
     iss: iss ?? jwtIssuer?.[0],
     sub,
-    aud: aud ?? getAudiences(settings)[0],
+    aud: aud ?? getAudience(settings),
     client_id: client ?? jwtClientIds?.[0],
     ...granting,
     iat,

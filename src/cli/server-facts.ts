@@ -1,8 +1,8 @@
 // What `toolrack connect` says of the server: the server itself is asked; if it does not answer, the
 // settings of the environment say what it will be.
 import type { ServerFacts } from '../clients/index.ts'
+import { composeDoors } from '../compose.ts'
 import { getAuthorizationServers, hasAccessControl } from '../config/access.ts'
-import { hasPlainHttp } from '../config/doors.ts'
 import { getPublicUrl, getToolsUrl, isWildcard, toOpenUrl } from '../config/public-url.ts'
 import { readEnvironment } from '../config/settings.ts'
 import { hasCredentials } from '../text/url-credentials.ts'
@@ -61,7 +61,10 @@ function readOwn(): Target {
   return {
     url,
     access,
-    plainHttp: { url: getToolsUrl(settings, url.href), isOn: hasPlainHttp(settings, { isPlugin: false }) },
+    plainHttp: {
+      url: getToolsUrl(settings, url.href),
+      isOn: composeDoors({ settings, isPlugin: false }).isOpen('plain-http'),
+    },
     isUnnamed: settings.publicUrl === undefined && isWildcard(bound),
   }
 }

@@ -2,17 +2,18 @@
 // --rate-limit-max. An option wins over the environment. Secrets are refused: others on the machine
 // can read the arguments of a process.
 import { type Command, Help, Option } from 'commander'
+import { describeDefault, describeValue } from '../config/describe-setting.ts'
 import { toFileName } from '../config/secret-files.ts'
-import { describeDefault, describeSetting, describeValue, SETTINGS_SECTIONS } from '../config/setting-descriptions.ts'
+import { toKey } from '../config/setting-row.ts'
 import {
   assertToolsDir,
   ConfigError,
   findSecretFiles,
   isFlag,
   isSecret,
-  optionName,
   readEnvironment,
   SECRET_FILES,
+  SECTIONS,
   SETTINGS,
   type SecretFile,
   type SettingName,
@@ -39,8 +40,8 @@ const VALUES: readonly (readonly [RegExp, string])[] = [
 const toValue = (name: string) => VALUES.find(([pattern]) => pattern.test(name))?.[1] ?? '<value>'
 
 export function addSettingOptions(command: Command): void {
-  for (const { title, settings } of SETTINGS_SECTIONS) {
-    for (const name of Object.keys(settings) as SettingName[]) {
+  for (const { title, rows } of SECTIONS) {
+    for (const name of Object.keys(rows) as SettingName[]) {
       for (const option of createOptions(name)) command.addOption(option.helpGroup(`${title}:`))
     }
   }
@@ -104,17 +105,17 @@ function describeOption(option: Option): string {
 
 /** The first sentence, with settings named as options. */
 function describe(name: SettingName): string {
-  const { meaning } = describeSetting(name)
+  const { meaning } = SETTINGS[name]
   const [sentence = ''] = toPlain(meaning).split(/(?<=[^.]\.) /)
   const text = isFlag(name) ? sentence.replace(/^true (\w)/, (_, letter: string) => letter.toUpperCase()) : sentence
-  const value = describeValue(name)
+  const value = describeValue(SETTINGS[name])
   const choices = value.startsWith('one of ') ? ` O${value.slice(1)}.` : ''
   return `${text}${choices}${describeFallback(name)}`
 }
 
 function describeFallback(name: SettingName): string {
-  const { byDefault } = describeSetting(name)
-  const fallback = describeDefault(name)
+  const { byDefault } = SETTINGS[name]
+  const fallback = describeDefault(name, SETTINGS[name])
   const isOff = isFlag(name) && fallback?.value === 'false'
   const ofTable = isOff ? undefined : (fallback?.inWords ?? fallback?.value)
   const shown = byDefault === undefined ? ofTable : toPlain(byDefault)
@@ -170,7 +171,7 @@ export function readSettingOptions(
 export function createDisplayName({ options, folders = [] }: Given): (name: string) => string {
   return name => {
     if (name === 'TOOLS_DIR' && folders.length > 0) return 'folder'
-    const isOption = VARIABLES.includes(name) && options[optionName(name)] !== undefined
+    const isOption = VARIABLES.includes(name) && options[toKey(name)] !== undefined
     return isOption ? toFlag(name) : name
   }
 }
@@ -179,7 +180,7 @@ export function createDisplayName({ options, folders = [] }: Given): (name: stri
 function collectGiven(options: GivenOptions): Map<string, string> {
   const given = new Map<string, string>()
   for (const name of VARIABLES) {
-    const value = options[optionName(name)]
+    const value = options[toKey(name)]
     if (value === undefined) continue
     if (SECRET_SETTINGS.includes(name))
       throw new UsageError(

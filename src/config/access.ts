@@ -4,8 +4,9 @@ import { ApiKeys, type ApiKeysOptions } from '../auth/api-keys.ts'
 import { type IssuerSpec, type Issuers, listSignInUrls } from '../auth/issuers.ts'
 import { isLoopback, isSafeUrl } from './addresses.ts'
 import { hasFlatIssuer } from './issuer-settings.ts'
-import { getOwnAudiences, readIssuerSpecs } from './issuers.ts'
+import { readIssuerSpecs } from './issuers.ts'
 import { IssuersFileError } from './issuers-file.ts'
+import { getResourceUri } from './public-url.ts'
 import { ConfigError, optionName, type Settings } from './settings.ts'
 
 type AccessSettings = Pick<Settings, 'jwtSecret' | 'jwtJwksUrl' | 'jwtIssuer' | 'issuersFile' | 'apiKeysFile'>
@@ -32,12 +33,21 @@ export function openApiKeys(options: ApiKeysOptions, name: string): ApiKeys {
   }
 }
 
-/** The issuers that are trusted. @throws ConfigError naming ISSUERS_FILE */
-export const getIssuerSpecs = (settings: Settings, displayName = optionName): readonly IssuerSpec[] =>
-  explain(() => readIssuerSpecs(settings), displayName('ISSUERS_FILE'))
+interface SpecOptions {
+  /** What the user calls a setting. */
+  readonly displayName?: (name: string) => string
+  /** Paths that clients know as resources of their own, beside the endpoint. */
+  readonly resources?: readonly string[]
+}
 
-/** What tokens have to name. */
-export const getAudiences = (settings: Settings): readonly string[] => settings.jwtAudience ?? getOwnAudiences(settings)
+/** The issuers that are trusted. @throws ConfigError naming ISSUERS_FILE */
+export const getIssuerSpecs = (
+  settings: Settings,
+  { displayName = optionName, resources = [] }: SpecOptions = {},
+): readonly IssuerSpec[] => explain(() => readIssuerSpecs(settings, resources), displayName('ISSUERS_FILE'))
+
+/** What tokens for the endpoint name. */
+export const getAudience = (settings: Settings): string => settings.jwtAudience?.[0] ?? getResourceUri(settings)
 
 /** Where clients get tokens now. None for API keys alone: nobody issues them to strangers. */
 export function getAuthorizationServers(settings: Settings, issuers?: Pick<Issuers, 'signInUrls'>): readonly string[] {
@@ -63,7 +73,7 @@ export function isOtherPort(port: number | undefined, settings: Settings): boole
 
 /**
  * @param displayName what the user calls a setting
- * @throws ConfigError if anyone could call every tool or open the console, or no token could name this server
+ * @throws ConfigError if anyone could call every tool, or no token could name this server
  */
 export function assertBind(host: string, settings: Settings, displayName = (name: string): string => name): void {
   if (acceptsTokens(settings)) {
@@ -78,11 +88,6 @@ export function assertBind(host: string, settings: Settings, displayName = (name
   if (!settings.allowAnonymous)
     throw new ConfigError(
       `${displayName('HOST')}: ${host} is not loopback and there is no access control; set ${ACCESS_SETTINGS}, or ALLOW_ANONYMOUS=true to open it to everyone`,
-    )
-  // Anybody could read the recent calls of all.
-  if (settings.console === true)
-    throw new ConfigError(
-      `${displayName('CONSOLE')}: ${host} is not loopback, so the console needs access control; set ${ACCESS_SETTINGS}`,
     )
 }
 

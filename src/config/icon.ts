@@ -1,5 +1,5 @@
 // SERVER_ICON: a URL, or an image file that becomes a URL with all its bytes.
-import type { Icon } from '../protocol/schemas/results.ts'
+import type { Icon } from '../protocol/schemas/contents.ts'
 import { hasCredentials } from '../text/url-credentials.ts'
 import { readSettingFile } from './setting-file.ts'
 

@@ -1,29 +1,13 @@
-// The identity of the server: options of the program, else settings, else the project.
+// The identity of the server: what the settings say, else the project.
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { Icons } from '../registry/definition.ts'
 import { compile } from '../schema/validator.ts'
 import { readPackageVersion } from './environment.ts'
 import { readIcon } from './icon.ts'
 import type { Project } from './project.ts'
-import {
-  type Reader,
-  description as readDescription,
-  instructions as readInstructions,
-  link as readLink,
-} from './readers.ts'
 import { decodeText, readSettingFile } from './setting-file.ts'
+import { instructions as instructionsType } from './setting-types.ts'
 import { ConfigError, type Settings } from './settings.ts'
-
-/** The options that replace settings: `name` replaces `serverName`, and so on. */
-export interface IdentityOptions {
-  name?: string | undefined
-  version?: string | undefined
-  title?: string | undefined
-  description?: string | undefined
-  websiteUrl?: string | undefined
-  icons?: readonly object[] | undefined
-  instructions?: string | undefined
-}
 
 /** The server's identity. Spec 2026-07-28: schema, Implementation. */
 export interface ServerInfo {
@@ -54,6 +38,7 @@ type IdentitySettings = Pick<
   | 'serverVersion'
   | 'serverWebsiteUrl'
   | 'serverIcon'
+  | 'instructions'
   | 'instructionsFile'
 >
 
@@ -61,6 +46,8 @@ type IdentitySettings = Pick<
 export const MAX_INSTRUCTIONS_FILE_BYTES = 32 * 1024
 
 export interface IdentityContext {
+  /** Icons of a program, instead of the one of the settings. */
+  readonly icons?: readonly object[] | undefined
   /** What the user calls a setting. */
   displayName(name: string): string
   /** Where name and version come from if nothing says them. */
@@ -73,31 +60,20 @@ export interface IdentityContext {
  * @throws ConfigError naming the option or the setting
  */
 export function resolveIdentity(
-  options: IdentityOptions,
   settings: IdentitySettings,
-  { displayName, project }: IdentityContext,
+  { icons, displayName, project }: IdentityContext,
 ): Identity {
-  const { name, version, title, icons, instructions } = options
-  for (const [option, value] of Object.entries({ name, version, title, instructions })) {
-    if (value !== undefined && typeof value !== 'string') throw new ConfigError(`${option}: expected a text`)
-  }
   assertIcons(icons)
   return {
-    name: name ?? settings.serverName ?? project?.name ?? 'toolrack',
-    version: version ?? settings.serverVersion ?? project?.version ?? readPackageVersion(),
-    title: title ?? settings.serverTitle,
-    description: readOption('description', options, readDescription) ?? settings.serverDescription,
-    websiteUrl: readOption('websiteUrl', options, readLink) ?? settings.serverWebsiteUrl,
+    name: settings.serverName ?? project?.name ?? 'toolrack',
+    version: settings.serverVersion ?? project?.version ?? readPackageVersion(),
+    title: settings.serverTitle,
+    description: settings.serverDescription,
+    websiteUrl: settings.serverWebsiteUrl,
     icons: pickKnown(Icons, icons) ?? readIcons(settings.serverIcon, displayName('SERVER_ICON')),
-    instructions: resolveInstructions(instructions, settings.instructionsFile, displayName),
+    instructions: resolveInstructions(settings, displayName),
   }
 }
-
-const readOption = (
-  name: 'description' | 'websiteUrl',
-  { [name]: value }: IdentityOptions,
-  read: Reader<string>,
-): string | undefined => (value === undefined ? undefined : explain(name, () => read(value)))
 
 function assertIcons(icons: unknown): void {
   const validator = icons === undefined ? undefined : compile(Icons)
@@ -110,15 +86,15 @@ const readIcons = (value: string | undefined, setting: string): readonly object[
   value === undefined ? undefined : [explain(setting, () => readIcon(value))]
 
 function resolveInstructions(
-  given: string | undefined,
-  file: string | undefined,
+  { instructions, instructionsFile: file }: IdentitySettings,
   displayName: (name: string) => string,
 ): string | undefined {
-  if (file === undefined) return given
+  if (file === undefined) return instructions
   const setting = displayName('INSTRUCTIONS_FILE')
-  if (given !== undefined)
+  if (instructions !== undefined)
     throw new ConfigError(`${setting}: expected either it or ${displayName('INSTRUCTIONS')}, not both`)
-  return explain(setting, () => readInstructions(decodeText(readSettingFile(file, MAX_INSTRUCTIONS_FILE_BYTES))))
+  const text = () => decodeText(readSettingFile(file, MAX_INSTRUCTIONS_FILE_BYTES))
+  return explain(setting, () => instructionsType.parse(text()))
 }
 
 function explain<T>(setting: string, read: () => T): T {

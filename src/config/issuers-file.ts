@@ -16,13 +16,13 @@ import {
   flag,
   issuers,
   nonEmptyText,
-  type Reader,
+  type SettingType,
   safeUrl,
   scopeClaims,
   scopePrefix,
   tellingPatterns,
   texts,
-} from './readers.ts'
+} from './setting-types.ts'
 
 const MAX_ISSUERS = 100
 
@@ -31,9 +31,9 @@ export class IssuersFileError extends Error {
   override name = 'IssuersFileError'
 }
 
-type Readers<T> = { readonly [F in keyof T]-?: Reader<Exclude<T[F], undefined>> }
+type Types<T> = { readonly [F in keyof T]-?: SettingType<Exclude<T[F], undefined>, unknown> }
 
-const INTROSPECTION: Readers<IntrospectionSpec> = {
+const INTROSPECTION: Types<IntrospectionSpec> = {
   form: choice(...(Object.keys(INTROSPECTION_FORMS) as IntrospectionFormName[])),
   url: safeUrl,
   clientId: nonEmptyText,
@@ -41,7 +41,7 @@ const INTROSPECTION: Readers<IntrospectionSpec> = {
   tokenPrefix: nonEmptyText,
 }
 
-const FIELDS: Readers<Omit<IssuerSettings, 'secret'>> = {
+const FIELDS: Types<Omit<IssuerSettings, 'secret'>> = {
   issuer: issuers,
   jwksUrl: safeUrl,
   algorithms,
@@ -53,7 +53,7 @@ const FIELDS: Readers<Omit<IssuerSettings, 'secret'>> = {
   scopePrefix,
   claims: claimNames,
   accessTokens: tellingPatterns,
-  introspection: readIntrospection,
+  introspection: { read: readIntrospection, parse: readIntrospection },
 }
 
 /** @throws IssuersFileError */
@@ -94,11 +94,13 @@ function readIntrospection(value: unknown): IntrospectionSpec {
 }
 
 /** @throws Error naming the member */
-function readMembers(object: JsonObject, readers: Readonly<Record<string, Reader<unknown>>>): object {
+function readMembers(object: JsonObject, types: Readonly<Record<string, SettingType<unknown, unknown>>>): object {
   return Object.fromEntries(
     Object.entries(object).map(([name, value]) => {
-      if (!Object.hasOwn(readers, name)) throw new Error(describeUnknown(name, Object.keys(readers)))
-      return [name, explain(name, () => readers[name]!(value))]
+      if (!Object.hasOwn(types, name)) throw new Error(describeUnknown(name, Object.keys(types)))
+      const { read, parse } = types[name]!
+      // Text may be written as in the environment, with commas.
+      return [name, explain(name, () => (typeof value === 'string' ? parse(value) : read(value)))]
     }),
   )
 }

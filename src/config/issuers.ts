@@ -3,19 +3,21 @@ import type { ClaimRules } from '../auth/claims.ts'
 import type { IssuerSpec } from '../auth/issuers.ts'
 import { hasFlatIssuer, type IssuerSettings, readFlatSettings } from './issuer-settings.ts'
 import { IssuersFileError, parseIssuersFile } from './issuers-file.ts'
-import { getResourceUri, getSseUrl } from './public-url.ts'
+import { getPathUrl, getResourceUri } from './public-url.ts'
 import { readSettingFile } from './setting-file.ts'
 import type { Settings } from './settings.ts'
 import { listSharedIssuers } from './shared-issuers.ts'
 
 const MAX_ISSUERS_FILE_BYTES = 1024 * 1024
 
-/** @throws IssuersFileError */
-export function readIssuerSpecs(settings: Settings): readonly IssuerSpec[] {
+/** @param resources paths that clients know as resources of their own @throws IssuersFileError */
+export function readIssuerSpecs(settings: Settings, resources: readonly string[] = []): readonly IssuerSpec[] {
   const { issuersFile: file } = settings
+  // They accept each other's tokens, since all serve the same tools.
+  const audiences = [getResourceUri(settings), ...resources.map(path => getPathUrl(settings, path).href)]
   const flat = hasFlatIssuer(settings) ? [readFlatSettings(settings)] : []
   const toSpecs = (issuers: readonly IssuerSettings[], isFlat: boolean) =>
-    issuers.flatMap(splitByMetadata).map(issuer => toSpec(issuer, settings, isFlat))
+    issuers.flatMap(splitByMetadata).map(issuer => toSpec(issuer, audiences, isFlat))
   const specs = [...toSpecs(flat, true), ...toSpecs(file === undefined ? [] : readFile(file), false)]
   assertDistinct(specs)
   return specs
@@ -36,10 +38,10 @@ const splitByMetadata = (settings: IssuerSettings): readonly IssuerSettings[] =>
     ? (settings.issuer ?? []).map(issuer => ({ ...settings, issuer: [issuer] }))
     : [settings]
 
-function toSpec(issuer: IssuerSettings, settings: Settings, isFlat: boolean): IssuerSpec {
+function toSpec(issuer: IssuerSettings, audiences: readonly string[], isFlat: boolean): IssuerSpec {
   const { secret, jwksUrl, algorithms, introspection, issuer: issuers } = issuer
   return {
-    rules: toRules(issuer, settings),
+    rules: toRules(issuer, audiences),
     secret,
     jwksUrl,
     algorithms,
@@ -49,10 +51,10 @@ function toSpec(issuer: IssuerSettings, settings: Settings, isFlat: boolean): Is
   }
 }
 
-function toRules(issuer: IssuerSettings, settings: Settings): ClaimRules {
+function toRules(issuer: IssuerSettings, audiences: readonly string[]): ClaimRules {
   return {
     issuers: issuer.issuer,
-    audiences: issuer.audience ?? getOwnAudiences(settings),
+    audiences: issuer.audience ?? audiences,
     isAudienceOptional: issuer.audienceOptional,
     clientIds: issuer.clientIds,
     requiredClaims: issuer.requiredClaims,
@@ -61,12 +63,6 @@ function toRules(issuer: IssuerSettings, settings: Settings): ClaimRules {
     accessTokens: issuer.accessTokens,
     hasIdTokens: issuer.secret === undefined,
   }
-}
-
-/** HTTP+SSE and the endpoint accept each other's tokens, since both serve the same tools. */
-export function getOwnAudiences(settings: Settings): readonly string[] {
-  const { httpSse } = settings
-  return [getResourceUri(settings), ...(httpSse ? [getSseUrl(settings).href] : [])]
 }
 
 /** @throws IssuersFileError if a token could belong to two of them */

@@ -1,7 +1,8 @@
 // The settings as they are now: the secrets of files change while the server runs.
 import { FileWatch } from '../auth/file-watch.ts'
 import type { Log } from '../request/exchange.ts'
-import { optionName, readSecretSetting, type SecretFile, type SettingName, type Settings } from './settings.ts'
+import { toKey } from './setting-row.ts'
+import { readSecretSetting, type SecretFile, type SettingName, type Settings } from './settings.ts'
 
 export interface LiveSettingsOptions {
   /** As they were at the start. */
@@ -66,7 +67,7 @@ export class LiveSettings {
 
   /** @returns whether there is a new secret */
   #renew(file: SecretFile): boolean {
-    const option = optionName(file.name)
+    const option = toKey(file.name)
     try {
       const secret = readSecretSetting(file)
       if (secret === this.#current[option as keyof Settings]) {
@@ -83,7 +84,7 @@ export class LiveSettings {
   }
 
   #use(file: SecretFile, before: Settings): void {
-    const option = optionName(file.name) as keyof Settings
+    const option = toKey(file.name) as keyof Settings
     try {
       this.#followers.get(file.name)?.(this.#current[option] as string)
       this.#setProblem(file)

@@ -14,35 +14,28 @@ import { findStateProblem } from '../state/shape.ts'
 import type { State } from '../state/state.ts'
 import { getAuthorizationServers } from './access.ts'
 import { getSamplesDir } from './environment.ts'
-import { type Identity, type IdentityOptions, resolveIdentity } from './identity.ts'
+import { type Identity, resolveIdentity } from './identity.ts'
 import type { Project } from './project.ts'
 import { getPublicUrl, toMetadataUrl } from './public-url.ts'
+import { readOptions } from './read-options.ts'
+import type { OptionsOf, PluginRows } from './setting-row.ts'
 import {
   assertEndpointPath,
   ConfigError,
   isDefaultToolsDir,
   optionName,
-  readOptions,
+  type Rows,
   type SecretFile,
   type Settings,
 } from './settings.ts'
 
-/**
- * Each is a value, or its text as in the environment; validated when the server is created. What is
- * undefined is not set, but for `logLevel`: routes of Fastify have an option of that name.
- */
-export type SettingOptions = {
-  [K in keyof Settings]?:
-    | Settings[K]
-    | ([Settings[K]] extends [string] ? never : string)
-    | (K extends 'logLevel' ? never : undefined)
-}
+/** The settings that a plugin takes, typed and in groups; docs/settings.md has them. */
+export type PluginSettings = OptionsOf<PluginRows<Rows>>
+/** The same of a whole server. */
+export type ServerSettings = OptionsOf<Rows>
 
-export interface ToolrackOptions
-  extends Omit<SettingOptions, keyof IdentityOptions | 'extensions' | 'state'>,
-    IdentityOptions {
-  /** Ids, or settings by id. SEP-2133. */
-  extensions?: SettingOptions['extensions'] | readonly string[]
+/** What a program gives beside settings. */
+export interface OptionParts {
   tools?: readonly Definition[] | undefined
   resources?: readonly Definition[] | undefined
   prompts?: readonly Definition[] | undefined
@@ -62,11 +55,22 @@ export interface ToolrackOptions
   visibleResource?: VisibleResource | undefined
   /**
    * Where all is kept that outlives a request, or its text such as `sqlite:./toolrack.db`. Default:
-   * in memory, or in Redis with `redisUrl`.
+   * in memory, or in Redis with `redis: { url }`.
    */
   state?: State | string | undefined
-  /** Replaces `auditFile`. Default: none in a plugin, the log in a server. */
+  /** Of the server, for clients that show some. SEP-973. */
+  icons?: readonly object[] | undefined
+  /** Replaces `audit.file`. Default: none in a plugin, the log in a server. */
   auditStream?: DestinationStream | undefined
+}
+
+/** What the plugin takes. `prefix`, `logLevel` and `logSerializers` of Fastify apply to its routes. */
+export interface ToolrackOptions extends Omit<PluginSettings, 'state'>, OptionParts {}
+
+/** What `createServer` takes: the same, and what an app around a plugin would decide. */
+export interface ServerOptions extends Omit<ServerSettings, 'state'>, OptionParts {
+  /** Where the log goes; default: JSON lines on stdout, or on stderr beside the door `stdio()`. `logLevel` sets the level. */
+  logStream?: DestinationStream | undefined
 }
 
 export interface AuditSink {
@@ -121,43 +125,83 @@ export interface ResolveContext {
   readonly project?: Project | undefined
 }
 
-/** @throws ConfigError naming the option */
-export function resolveOptions(
-  options: ToolrackOptions,
-  { prefix, displayName = optionName, secretFiles = [], project }: ResolveContext = {},
-): ResolvedOptions {
-  const { tools = [], resources = [], prompts = [], sources = [], auditStream, state, ...ruled } = options
-  const { onCall, visible, onGetPrompt, visiblePrompt, onReadResource, visibleResource, ...described } = ruled
-  const hooks = { onCall, visible, onGetPrompt, visiblePrompt, onReadResource, visibleResource }
-  const { name, version, title, description, websiteUrl, icons, instructions, ...rest } = described
-  const said = { name, version, title, description, websiteUrl, icons, instructions }
-  for (const [option, value] of Object.entries({ tools, resources, prompts })) {
-    if (!Array.isArray(value)) throw new ConfigError(`${option}: expected an array of definitions`)
-  }
-  for (const [option, value] of Object.entries(hooks)) {
-    if (value !== undefined && typeof value !== 'function') throw new ConfigError(`${option}: expected a function`)
-  }
-  assertSources(sources)
-  assertStream('auditStream', auditStream)
+/** The options of a program. @throws ConfigError naming the option */
+export function resolveOptions(options: ServerOptions, context: ResolveContext = {}): ResolvedOptions {
+  const { parts, values } = splitOptions(options)
+  const settings = readOptions(values, { isPlugin: context.prefix !== undefined })
+  const isToolsDirGiven = values['toolsDir'] !== undefined
+  return resolveSettings(settings, { displayName: optionName, ...context, parts, isToolsDirGiven })
+}
+
+const HOOKS = ['onCall', 'visible', 'onGetPrompt', 'visiblePrompt', 'onReadResource', 'visibleResource'] as const
+
+function splitOptions({ tools, resources, prompts, sources, icons, auditStream, state, ...rest }: ServerOptions) {
+  const hooks = Object.fromEntries(HOOKS.map(name => [name, rest[name]])) as ToolHooks
   const stores = typeof state === 'string' ? undefined : state
-  assertState(stores, rest.redisUrl)
+  const parts: OptionParts = { tools, resources, prompts, sources, icons, auditStream, state: stores, ...hooks }
+  const isHook = (name: string) => HOOKS.some(hook => hook === name)
+  const values = Object.fromEntries<unknown>(Object.entries(rest).filter(([name]) => !isHook(name)))
+  const given: Readonly<Record<string, unknown>> = stores === undefined ? { ...values, state } : values
+  return { parts, values: given }
+}
+
+export interface SettingsContext extends ResolveContext {
+  readonly parts?: OptionParts
+  /** Whether the tools folder of the settings is read. */
+  readonly isToolsDirGiven?: boolean
+}
+
+/** Settings that are read already, such as those of the environment. @throws ConfigError */
+export function resolveSettings(
+  given: Settings,
+  {
+    parts = {},
+    isToolsDirGiven = true,
+    prefix,
+    displayName = name => name,
+    secretFiles = [],
+    project,
+  }: SettingsContext = {},
+): ResolvedOptions {
   const isPlugin = prefix !== undefined
-  const given = readOptions(stores === undefined ? { ...rest, state } : rest)
+  const { redisUrl } = given
   const settings = withPrefix(prefix ?? '', given)
-  assertEndpointPath(settings, optionName, { isPlugin })
+  assertEndpointPath(settings, displayName, { isPlugin })
   return {
     settings,
     isPlugin,
     namedUrl: given.publicUrl,
     secretFiles,
-    identity: resolveIdentity(said, settings, { displayName, project }),
+    identity: resolveIdentity(settings, { icons: parts.icons, displayName, project }),
+    ...checkParts(parts, redisUrl),
+    ...findToolsFolders(settings, { isGiven: isToolsDirGiven }),
+    auditSink: { stream: parts.auditStream },
+    metadataUrl: findMetadataUrl(settings, prefix ?? ''),
+  }
+}
+
+/** @throws ConfigError naming the option */
+function checkParts(
+  parts: OptionParts,
+  redisUrl: string | undefined,
+): Pick<ResolvedOptions, 'definitions' | 'sources' | 'hooks' | 'state'> {
+  const { tools = [], resources = [], prompts = [], sources = [], auditStream } = parts
+  const state = parts.state as State | undefined
+  for (const [option, value] of Object.entries({ tools, resources, prompts })) {
+    if (!Array.isArray(value)) throw new ConfigError(`${option}: expected an array of definitions`)
+  }
+  const hooks: ToolHooks = Object.fromEntries(HOOKS.map(name => [name, parts[name]]))
+  for (const [option, value] of Object.entries(hooks)) {
+    if (value !== undefined && typeof value !== 'function') throw new ConfigError(`${option}: expected a function`)
+  }
+  assertSources(sources)
+  assertStream('auditStream', auditStream)
+  assertState(state, redisUrl)
+  return {
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
     sources,
     hooks,
-    state: stores,
-    ...findToolsFolders(settings, { isGiven: rest.toolsDir !== undefined }),
-    auditSink: { stream: auditStream },
-    metadataUrl: findMetadataUrl(settings, prefix ?? ''),
+    state,
   }
 }
 
@@ -196,7 +240,7 @@ function withPrefix(prefix: string, settings: Settings): Settings {
 /** @throws ConfigError naming the store and the method that is missing */
 function assertState(state: State | undefined, redisUrl: unknown): void {
   if (state === undefined) return
-  if (redisUrl !== undefined) throw new ConfigError('redisUrl and state exclude each other: set state: redis({ url })')
+  if (redisUrl !== undefined) throw new ConfigError('redis.url and state exclude each other: set state: redis({ url })')
   const problem = findStateProblem(state)
   if (problem !== undefined) throw new ConfigError(`state: ${problem}`)
 }

@@ -11,8 +11,9 @@ const toUrlHost = (host: string): string => (host.includes(':') ? `[${host.split
 /** The resource indicator, exactly as clients know it. */
 export const getResourceUri = (settings: Settings): string => settings.publicUrl ?? getPublicUrl(settings).href
 
-/** A resource of its own: clients compare it with the URL that they open (RFC 9728, 3.3). */
-export const getSseUrl = (settings: Settings): URL => new URL(`${getPathPrefix(settings)}/sse`, getPublicUrl(settings))
+/** The URL of another path of the server. */
+export const getPathUrl = (settings: Settings, path: string): URL =>
+  new URL(`${getPathPrefix(settings)}${path}`, getPublicUrl(settings))
 
 /** The URL of `GET /tools`. @param endpoint as clients write it */
 export const getToolsUrl = (settings: Settings, endpoint: string): string =>
@@ -24,11 +25,13 @@ export function getPathPrefix(settings: Settings): string {
   return pathname.endsWith(settings.mcpPath) ? pathname.slice(0, -settings.mcpPath.length) : ''
 }
 
-// The metadata URL has the well-known name before the path of the resource. RFC 9728, 3.1.
-
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** @param prefix of all paths of the plugin, which then has no route at the root */
+/**
+ * The well-known name stands before the path of the resource. RFC 9728, 3.1.
+ *
+ * @param prefix of all paths of the plugin, which then has no route at the root
+ */
 export function toMetadataUrl({ origin, pathname }: URL, prefix = ''): string {
   const isWithin = pathname.startsWith(`${prefix}/`)
   const path = isWithin ? pathname.slice(prefix.length) : pathname

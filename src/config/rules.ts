@@ -1,5 +1,5 @@
 // Conflicts between settings that would leave a server open against the operator's intent.
-import { type DoorSettings, type HostKind, hasConsole, hasPlainHttp, isPlainHttpPath } from './doors.ts'
+import { type HostKind, hasPath } from './doors.ts'
 import {
   FLAT_OPTIONS,
   type FlatIssuerSettings,
@@ -82,33 +82,30 @@ export const findStateConflict = (
     ? undefined
     : `${displayName('STATE')}: expected no ${displayName('REDIS_URL')} beside it: the state is in one place`
 
-// Conflicts of the endpoint's path, which would otherwise show only when routes are mounted.
-
-interface PathSettings extends DoorSettings {
-  readonly httpSse: boolean
+interface PathSettings {
+  readonly mcpPath: string
   readonly metrics: boolean
   readonly metricsPort?: number | undefined
 }
 
-/** @returns the conflict with the name of the setting; undefined without one */
+/**
+ * A path that is taken would otherwise show only when routes are mounted.
+ *
+ * @param taken with a slash at the end of those that have all below them
+ * @returns the conflict with the name of the setting; undefined without one
+ */
 export function findPathConflict(
-  settings: PathSettings,
+  { mcpPath }: PathSettings,
   displayName: (setting: string) => string,
-  hostKind: HostKind,
+  taken: readonly string[],
 ): string | undefined {
-  const { mcpPath } = settings
-  const isTaken = listTakenPaths(settings, hostKind).includes(mcpPath)
-  if (!isTaken && !(hasPlainHttp(settings, hostKind) && isPlainHttpPath(mcpPath))) return undefined
+  if (!hasPath(taken, mcpPath)) return undefined
   return `${displayName('MCP_PATH')}: expected a path of its own; at ${mcpPath} the server has something else`
 }
 
-function listTakenPaths(settings: PathSettings, hostKind: HostKind): string[] {
-  const { httpSse, metrics, metricsPort } = settings
-  const taken = ['/.well-known/oauth-protected-resource']
-  if (httpSse) taken.push('/sse', '/messages')
-  if (hasConsole(settings, hostKind)) taken.push('/console', '/console/config.json', '/console/api/activity')
-  if (hostKind.isPlugin) return taken
-  taken.push('/health', '/ready')
-  if (metrics && metricsPort === undefined) taken.push('/metrics')
-  return taken
+/** The paths of the server itself, beside its doors. */
+export function listOwnPaths({ metrics, metricsPort }: PathSettings, { isPlugin }: HostKind): readonly string[] {
+  const wellKnown = '/.well-known/oauth-protected-resource'
+  if (isPlugin) return [wellKnown]
+  return [wellKnown, '/health', '/ready', ...(metrics && metricsPort === undefined ? ['/metrics'] : [])]
 }

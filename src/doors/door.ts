@@ -2,7 +2,11 @@
 // and knows none by name.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { ConfigError } from '../config/settings.ts'
+import type { StartUpRow } from '../observability/banner.ts'
+import type { EndedListener } from '../observability/ended-request.ts'
 import type { McpError } from '../protocol/errors.ts'
+import type { Headers } from '../protocol/headers.ts'
+import type { Answer } from '../request/answer.ts'
 import type { Log, NotificationSink } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Served } from '../request/served.ts'
@@ -14,6 +18,23 @@ export interface Door {
   readonly takesStdout?: boolean
   /** Label of metrics, audit and log, such as `websocket`: lower case, at most 32 characters. */
   readonly name: string
+  /**
+   * Its paths, such as `/chat`; with a slash at the end all below it, such as `/chat/`. Then `MCP_PATH`
+   * cannot be one of them, and errors there that no route answers have the form of the door.
+   */
+  readonly paths?: readonly string[]
+  /** Those of its paths for which clients get tokens of their own: each has metadata of its own. RFC 9728. */
+  readonly resources?: readonly string[]
+  /**
+   * Its rows of the start-up report; default: one that says that it is open.
+   *
+   * @param base the server's URL, without a slash at its end
+   */
+  describe?(base: string): readonly StartUpRow[]
+  /** An error at one of its paths that Fastify answers before any route; default: JSON-RPC. */
+  toErrorAnswer?(error: McpError, requestId: string): Answer
+  /** Whether a page of the door has sent a request of the endpoint: the audit has then its name. */
+  hasSent?(headers: Headers): boolean
   /** Adds the routes of the door, in a scope of their own; also for a door without HTTP, to begin. */
   open(app: FastifyInstance, context: DoorContext): MaybePromise<void>
   /** Called once no request is under way, before the stores close. */
@@ -45,6 +66,8 @@ export interface DoorContext {
   converse(facts: ConversationFacts): Conversation
   /** The largest message that is read. */
   readonly maxBodyBytes: number
+  /** Calls the listener at the end of each request of the server, as `app.toolrack.on('ended', …)` does. */
+  onEnded(listener: EndedListener): void
   readonly log: Log
   /** Aborts as the server begins to close. */
   readonly signal: AbortSignal
@@ -60,18 +83,20 @@ export interface EventSink extends NotificationSink {
   finish(event: string, json: string): void
 }
 
+const isPaths = (paths: unknown): boolean =>
+  paths === undefined || (Array.isArray(paths) && paths.every(path => String(path).startsWith('/')))
+
 const NAME = /^[a-z][a-z0-9-]{0,31}$/
 
 /** @throws ConfigError naming the option and what was expected */
 export function assertDoors(doors: unknown): void {
   if (doors === undefined) return
   if (!Array.isArray(doors)) throw new ConfigError('doors: expected an array of doors')
-  const names = new Set<unknown>()
   for (const door of doors as readonly Partial<Door>[]) {
     if (typeof door?.open !== 'function') throw new ConfigError('doors: expected doors with an open function')
     if (!NAME.test(String(door.name)))
       throw new ConfigError(`doors: expected a name such as websocket, not ${JSON.stringify(door.name)}`)
-    if (names.has(door.name)) throw new ConfigError(`doors: expected one door of the name ${door.name}`)
-    names.add(door.name)
+    if (!isPaths(door.paths) || !isPaths(door.resources))
+      throw new ConfigError(`doors: expected paths of ${door.name} such as /chat`)
   }
 }

@@ -83,6 +83,8 @@ export class CallContext implements ToolContext {
 
   /** Has `work` done at the end of the call, or at once if it has ended. */
   static onClose(ctx: ToolContext, work: () => void): void {
+    // A handler can reach this by `ctx.constructor`.
+    if (typeof work !== 'function') throw new TypeError('onClose: expected a function')
     const context = toCall(ctx)
     if (context.#isClosed) work()
     else (context.#onClose ??= []).push(work)

@@ -1,5 +1,5 @@
 // What the client of a call gets instead of a result.
-import { createMissingCapabilityText } from '../input/capabilities.ts'
+import { createMissingCapabilityText } from '../input/missing-capability.ts'
 import type { Questions } from '../input/questions.ts'
 import { TooManyRoundsError } from '../input/rounds.ts'
 import { NotAwaited } from '../input/watch.ts'

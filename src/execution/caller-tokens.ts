@@ -10,6 +10,7 @@ import type { TokenDouble } from '../registry/handler-context.ts'
 import type { Cancellation } from '../request/cancellation.ts'
 import type { Caller, Exchange } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
+import { PerKeyCounter } from '../request/per-key-counter.ts'
 import type { LiveSecrets } from './live-secrets.ts'
 import type { Mask } from './mask.ts'
 import { nameService, parseTokenRequest } from './token-request.ts'
@@ -78,7 +79,7 @@ export class ExchangedTokens implements CallerTokens {
   readonly #now: () => number
   readonly #tokens: ExpiringMap<string>
   readonly #underWay = new Map<string, Promise<string>>()
-  readonly #countByOwner = new Map<string, number>()
+  readonly #askedAtOnce = new PerKeyCounter({ perKey: MAX_EXCHANGES_PER_CALLER, inAll: MAX_EXCHANGES })
   readonly #throttle = new LogThrottle()
 
   constructor(options: ExchangedTokensOptions) {
@@ -130,15 +131,11 @@ export class ExchangedTokens implements CallerTokens {
   /** Equal requests share an exchange. It goes on if the calls that wait for it are cancelled. */
   #begin(key: string, subject: Subject, service: Service): Promise<string> {
     const { owner } = subject
-    const count = this.#countByOwner.get(owner) ?? 0
-    if (count >= MAX_EXCHANGES_PER_CALLER || this.#underWay.size >= MAX_EXCHANGES)
+    if (!this.#askedAtOnce.take(owner))
       throw new ToolError('Too many tokens are being asked for at once; try again in a few seconds')
-    this.#countByOwner.set(owner, count + 1)
     const exchange = this.#exchange(key, subject, service).finally(() => {
       this.#underWay.delete(key)
-      const left = this.#countByOwner.get(owner)! - 1
-      if (left === 0) this.#countByOwner.delete(owner)
-      else this.#countByOwner.set(owner, left)
+      this.#askedAtOnce.release(owner)
     })
     this.#underWay.set(key, exchange)
     // Nobody may wait for it any more.
@@ -170,9 +167,9 @@ export class ExchangedTokens implements CallerTokens {
   #explain(error: ExchangeError, service: Service, { log }: Asking): ToolError {
     const { kind, code, needsUser } = error
     const [name, reason] = [this.#options.mask(nameService(service)), this.#options.mask(error.message)]
-    const suppressed = this.#throttle.count(`${name} ${code}`)
-    if (suppressed !== undefined) {
-      const fields = { service: name, reason, ...(needsUser && { needsUser }), ...(suppressed > 0 && { suppressed }) }
+    const repeated = this.#throttle.pass(`${name} ${code}`)
+    if (repeated !== undefined) {
+      const fields = { service: name, reason, ...(needsUser && { needsUser }), ...repeated }
       log.warn(fields, 'the authorization server gave no token for another service')
     }
     const start = `The authorization server gives no token for ${name} on behalf of this caller`

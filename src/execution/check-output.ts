@@ -1,10 +1,12 @@
 // Checks the sanitised result: well-formed blocks, structured content that fits its schema, size.
 // Spec 2026-07-28: server/tools, "Tool Result".
-import { isSameJson } from '../protocol/json.ts'
+
+import { type ContentBlock, toKnownBlock } from '../protocol/blocks.ts'
 import { isObject, type JsonObject, type JsonValue } from '../protocol/messages.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
-import type { CallToolResult, ContentBlock } from '../protocol/schemas/results.ts'
-import { findBlockIssue, findMetaIssue, toKnownBlock } from '../registry/content.ts'
+import { isSameJson } from '../protocol/same-json.ts'
+import type { CallToolResult } from '../protocol/schemas/results.ts'
+import { findBlockIssue, findMetaIssue } from '../registry/content.ts'
 import type { Tool } from '../registry/tool.ts'
 import { invalidResult } from './normalise.ts'
 import { type CleanDraft, resultTooLarge } from './sanitise.ts'

@@ -1,8 +1,9 @@
 // Converts a thrown value to one line without stack or cause; formats both for the log.
 import { pathToFileURL } from 'node:url'
 import { types } from 'node:util'
-import { cleanLine, cleanText } from '../registry/clean-text.ts'
 import { ToolError } from '../registry/content.ts'
+import { cleanLine, cleanText } from '../text/clean.ts'
+import { cutText } from '../text/one-line.ts'
 import { omitRepeated, readCauses, readErrorMessage, readErrorName, readStack } from '../text/thrown.ts'
 import type { Mask } from './mask.ts'
 
@@ -16,7 +17,7 @@ const WITHOUT_MESSAGE = 'The tool failed without a message'
 
 export function errorText(thrown: unknown, mask: Mask): string {
   const text = cutMasked(readErrorMessage(thrown), MAX_RAW_TEXT, cleanLine, mask)
-  return truncate(text || WITHOUT_MESSAGE, MAX_ERROR_TEXT)
+  return cutText(text || WITHOUT_MESSAGE, MAX_ERROR_TEXT)
 }
 
 /** Cleans and masks the first `length` characters or a few more. */
@@ -28,11 +29,6 @@ export function cutMasked(text: string, length: number, clean: (text: string) =>
 }
 
 const dropEnd = (text: string, length: number) => (text.length > length ? `${text.slice(0, -length)}…` : '')
-
-/** Cuts to `length` characters, and keeps no half of a surrogate pair. */
-export function truncate(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
-}
 
 export interface Masks {
   readonly mask: Mask
@@ -47,7 +43,7 @@ export const toClientText = (thrown: unknown, { mask, secretMask }: Masks): stri
 /** The text with those of its causes, for a developer. */
 export function toDeveloperText(thrown: unknown, masks: Masks): string {
   const texts = [thrown, ...readCauses(thrown)].map(each => toClientText(each, masks))
-  return truncate(omitRepeated([...new Set(texts)]).join(': '), MAX_ERROR_TEXT)
+  return cutText(omitRepeated([...new Set(texts)]).join(': '), MAX_ERROR_TEXT)
 }
 
 /** Whether the error's author wrote its text for the model. */

@@ -31,7 +31,7 @@ export class HandlerErrorLog {
 
   constructor(options: HandlerErrorLogOptions) {
     this.#options = options
-    this.#throttle = new LogThrottle(options.now)
+    this.#throttle = new LogThrottle({ now: options.now })
   }
 
   /** Whether a developer at a terminal reads the log, and the answers. */
@@ -48,9 +48,9 @@ export class HandlerErrorLog {
 
   /** Logs one `warn` or `error` in 10 s for each text and name; the others as `info`. */
   log(log: Log, level: 'warn' | 'error', entry: LogEntry): void {
-    const before = isLevelOn(log, level) ? this.#throttle.count(`${entry.text} ${entry.name}`) : undefined
-    if (before === undefined) this.logInfo(log, entry)
-    else log[level]({ ...entry.fields(), ...(before > 0 && { before }) }, entry.text)
+    const repeated = isLevelOn(log, level) ? this.#throttle.pass(`${entry.text} ${entry.name}`) : undefined
+    if (repeated === undefined) this.logInfo(log, entry)
+    else log[level]({ ...entry.fields(), ...repeated }, entry.text)
   }
 
   logInfo(log: Log, { text, fields }: Omit<LogEntry, 'name'>): void {

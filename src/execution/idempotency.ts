@@ -10,6 +10,7 @@ import type { CancelReason } from '../request/cancellation.ts'
 import type { Exchange, Log } from '../request/exchange.ts'
 import type { Inflight } from '../request/inflight.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
+import { PerKeyCounter } from '../request/per-key-counter.ts'
 import { type ClaimedRun, KEPT_BOUNDS, type KeptResults } from '../state/kept-results.ts'
 import { getArguments } from './arguments.ts'
 import { HeldClaim } from './held-claim.ts'
@@ -60,27 +61,6 @@ type Work<T> = (exchange: Exchange, run: KeyedRun) => MaybePromise<T>
 /** Calls of a process that wait for the first one of their key. */
 const MAX_WAITING = 1000
 
-class WaitingCalls {
-  readonly #perClient = new Map<string, number>()
-  #count = 0
-
-  /** False if too many wait. */
-  enter(clientKey: string): boolean {
-    const own = this.#perClient.get(clientKey) ?? 0
-    if (own >= MAX_QUEUED_PER_SUBJECT || this.#count >= MAX_WAITING) return false
-    this.#perClient.set(clientKey, own + 1)
-    this.#count++
-    return true
-  }
-
-  leave(clientKey: string): void {
-    const left = this.#perClient.get(clientKey)! - 1
-    if (left > 0) this.#perClient.set(clientKey, left)
-    else this.#perClient.delete(clientKey)
-    this.#count--
-  }
-}
-
 const MIN_POLL_MS = 50
 const MAX_POLL_MS = 1000
 
@@ -96,7 +76,7 @@ export class IdempotentCalls {
   readonly #inflight: Inflight
   /** Runs of this process, by id. */
   readonly #running = new Map<string, HeldClaim>()
-  readonly #waiting = new WaitingCalls()
+  readonly #waiting = new PerKeyCounter({ perKey: MAX_QUEUED_PER_SUBJECT, inAll: MAX_WAITING })
 
   /** @param inflight of the runs, which may go on when their clients have left */
   constructor(kept: KeptResults, inflight: Inflight) {
@@ -132,7 +112,7 @@ export class IdempotentCalls {
     const { id, clientKey, pollMs, leftMs } = wait
     const { cancellation } = exchange
     if (leftMs <= 0) throw toCancelFailure('deadline', { name, timeoutMs })
-    if (!this.#waiting.enter(clientKey))
+    if (!this.#waiting.take(clientKey))
       throw new ToolFailure('busy', `${name} is busy: too many calls wait for the first one of their key`)
     const next = this.#running.get(id)?.over ?? sleep(pollMs)
     try {
@@ -141,7 +121,7 @@ export class IdempotentCalls {
       // The text is to name the whole time, not the rest of it.
       throw toCancelFailure(cancellation.reason ?? 'deadline', { name, timeoutMs })
     } finally {
-      this.#waiting.leave(clientKey)
+      this.#waiting.release(clientKey)
     }
   }
 

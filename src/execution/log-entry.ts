@@ -1,12 +1,13 @@
 // What a handler logs, as JSON that is masked and bounded. What cannot be logged is replaced by a
 // text, and what is around it stays: logging must never fail the call.
 import type { JsonValue } from '../protocol/messages.ts'
-import { cleanText } from '../registry/clean-text.ts'
 import { isError, type Loss, toJsonForm } from '../registry/json-form.ts'
+import { cleanText } from '../text/clean.ts'
 import { toNewName } from '../text/new-name.ts'
+import { cutText } from '../text/one-line.ts'
 import { isSecretName } from '../text/secret-names.ts'
 import { MAX_LEVELS, readErrorMembers } from '../text/thrown.ts'
-import { cutMasked, truncate } from './error-text.ts'
+import { cutMasked } from './error-text.ts'
 import { type Mask, SECRET } from './mask.ts'
 
 /** Most bytes of JSON of an entry. */
@@ -131,7 +132,7 @@ class LogCopier {
   #text(text: string): string {
     const most = this.#around.size === 1 ? this.#left : Math.min(this.#left, this.#maxText)
     const length = Math.max(Math.floor(most), MIN_BYTES)
-    const copy = truncate(cutMasked(text, length, cleanText, this.#mask), length)
+    const copy = cutText(cutMasked(text, length, cleanText, this.#mask), length)
     this.#left -= copy.length + 3
     return copy
   }

@@ -1,4 +1,5 @@
 // Converts what a handler returned to the parts of a tool result, by its shape; reads nothing deep.
+import { looksLikeBlock } from '../protocol/blocks.ts'
 import { isObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
 import { ToolFailure } from './tool-failure.ts'
@@ -58,23 +59,6 @@ function fromWholeResult(tool: Tool, whole: WholeResult): Draft {
 function lookLikeBlocks(values: readonly unknown[]): boolean {
   for (let index = 0; index < values.length; index++) if (!looksLikeBlock(values[index])) return false
   return values.length > 0
-}
-
-function looksLikeBlock(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'type')) return false
-  switch ((value as { type: unknown }).type) {
-    case 'text':
-      return Object.hasOwn(value, 'text')
-    case 'image':
-    case 'audio':
-      return Object.hasOwn(value, 'data')
-    case 'resource_link':
-      return Object.hasOwn(value, 'uri')
-    case 'resource':
-      return Object.hasOwn(value, 'resource')
-    default:
-      return false
-  }
 }
 
 /** @param detail says more than `text`, for the log and for developers */

@@ -1,8 +1,9 @@
 // Progress notifications of one call: strictly increasing and rate-limited.
 // Spec 2026-07-28: basic/patterns/progress.
-import { cleanText } from '../registry/clean-text.ts'
+
 import type { NotificationSink, ProgressListener } from '../request/exchange.ts'
-import { truncate } from './error-text.ts'
+import { cleanText } from '../text/clean.ts'
+import { cutText } from '../text/one-line.ts'
 
 /** Notifications at once, then per second; above that, only the newest is sent later. */
 const PROGRESS_BURST = 100
@@ -87,4 +88,4 @@ export class Progress implements ProgressListener {
 // Invalid values are omitted: reporting progress must never fail the call.
 const toFiniteNumber = (total: unknown) => (Number.isFinite(total) ? total : undefined)
 const toProgressMessage = (text: unknown) =>
-  typeof text === 'string' ? cleanText(truncate(text, MAX_MESSAGE)) : undefined
+  typeof text === 'string' ? cleanText(cutText(text, MAX_MESSAGE)) : undefined

@@ -1,9 +1,9 @@
 // Copies a draft to plain JSON within the size bound, without characters that mislead models and
 // terminals. Runs before the output check, so that the checked value is the delivered one.
 import type { JsonObject, JsonValue } from '../protocol/messages.ts'
-import { cleanLine, type StripCount } from '../registry/clean-text.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
 import type { Tool } from '../registry/tool.ts'
+import { cleanLine, type StripCount } from '../text/clean.ts'
 import { type Draft, invalidResult } from './normalise.ts'
 import { ToolFailure } from './tool-failure.ts'
 

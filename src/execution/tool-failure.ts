@@ -1,10 +1,10 @@
 // ToolFailure, and the check of a call's arguments.
 import type { CallToolResult } from '../protocol/schemas/results.ts'
-import { cleanLine } from '../registry/clean-text.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { FailureFacts, FailureKind } from '../request/outcome.ts'
 import type { Issue } from '../schema/validator.ts'
-import { truncate } from './error-text.ts'
+import { cleanLine } from '../text/clean.ts'
+import { cutText } from '../text/one-line.ts'
 
 interface ToolFailureOptions extends ErrorOptions {
   readonly facts?: FailureFacts | undefined
@@ -52,11 +52,11 @@ export function validate(tool: Tool, args: unknown): void {
 export function createArgumentFailure(tool: string, issues: readonly Issue[]): ToolFailure {
   const faults = issues.map(({ path, expected }) => `${path} ${expected}`)
   // The paths may contain names that the client chose.
-  return refuseArguments(tool, truncate(cleanLine(faults.join('; ')), MAX_TEXT), { issues })
+  return refuseArguments(tool, cutText(cleanLine(faults.join('; ')), MAX_TEXT), { issues })
 }
 
 /** @param text without the name of the tool */
 export function refuseArguments(tool: string, text: string, facts?: FailureFacts): ToolFailure {
-  const whole = truncate(`Invalid arguments for ${tool}: ${text}`, MAX_TEXT)
+  const whole = cutText(`Invalid arguments for ${tool}: ${text}`, MAX_TEXT)
   return new ToolFailure('invalid_arguments', whole, { facts, brief: text })
 }

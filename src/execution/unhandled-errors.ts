@@ -2,10 +2,6 @@
 // handler per process; errors of other code follow Node's rule.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { noteUnhandled } from '../input/watch.ts'
-import type { Log } from '../request/exchange.ts'
-import { errorText } from './error-text.ts'
-import type { Mask } from './mask.ts'
-import { TokenBucket } from './token-bucket.ts'
 
 /** A tool's handler, or the top level of a tool file. */
 export type ErrorSource = { readonly tool: string } | { readonly file: string }
@@ -69,60 +65,5 @@ export function catchUnhandledErrors(): () => void {
   if (guardCount++ === 0) process.on('unhandledRejection', onRejection).on('uncaughtException', onException)
   return () => {
     if (--guardCount === 0) process.off('unhandledRejection', onRejection).off('uncaughtException', onException)
-  }
-}
-
-/** Lines of one source at once, then one in ten seconds: a timer may throw each time it fires. */
-const LINES_AT_ONCE = 5
-const LINES_PER_SECOND = 0.1
-/** Sources with a throttle; above it the oldest is dropped. */
-const MAX_SOURCES = 1000
-
-interface SourceThrottle {
-  readonly bucket: TokenBucket
-  suppressed: number
-}
-
-export interface UnhandledErrorLogOptions {
-  readonly log: Log
-  readonly mask: Mask
-  /** Log fields with the origin of an error. */
-  describeOrigin(fault: unknown): object
-  /** Called for each error with the name of its source. */
-  count(source: string): void
-  /** A monotonic clock, ms. */
-  readonly now?: () => number
-}
-
-export function createUnhandledErrorLog({
-  log,
-  mask,
-  describeOrigin,
-  count,
-  now,
-}: UnhandledErrorLogOptions): ReportUnhandledError {
-  const sources = new Map<string, SourceThrottle>()
-
-  function getOrCreateThrottle(source: ErrorSource): SourceThrottle {
-    const key = `${'tool' in source ? 'tool' : 'file'} ${getSourceName(source)}`
-    let throttle = sources.get(key)
-    if (throttle !== undefined) return throttle
-    if (sources.size === MAX_SOURCES) sources.delete(sources.keys().next().value!)
-    sources.set(key, (throttle = { bucket: new TokenBucket(LINES_AT_ONCE, LINES_PER_SECOND, now), suppressed: 0 }))
-    return throttle
-  }
-
-  return (source, fault) => {
-    count(getSourceName(source))
-    const throttle = getOrCreateThrottle(source)
-    if (!throttle.bucket.take()) {
-      throttle.suppressed++
-      return
-    }
-    const before = throttle.suppressed > 0 && { before: throttle.suppressed }
-    throttle.suppressed = 0
-    const fields = { ...source, reason: errorText(fault, mask), ...describeOrigin(fault), ...before }
-    if ('tool' in source) log.error(fields, 'unhandled error of a tool')
-    else log.error(fields, 'unhandled error of a tool file')
   }
 }

@@ -1,5 +1,6 @@
 // Checks sampling requests and results: well-formed blocks, in an order that every model accepts.
 // Spec 2026-07-28: client/sampling, "Message Content Constraints".
+import { SAMPLED_TYPES, toKnownBlock } from '../protocol/blocks.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import {
@@ -8,7 +9,7 @@ import {
   ToolResultContent,
   ToolUseContent,
 } from '../protocol/schemas/questions.ts'
-import { findBlockIssue, toKnownBlock } from '../registry/content.ts'
+import { findBlockIssue } from '../registry/content.ts'
 import { createIssueFinder, findFirstIssue } from '../schema/validator.ts'
 
 interface SamplingTurn {
@@ -61,24 +62,20 @@ export const isToolBlock = ({ type }: JsonObject): boolean => type === 'tool_use
 const isToolResult = ({ type }: JsonObject) => type === 'tool_result'
 
 function findSampledIssue(block: unknown, path: string): string | undefined {
-  switch (isObject(block) ? block['type'] : undefined) {
-    case 'text':
-    case 'image':
-    case 'audio':
-      return findPlainBlockIssue(block, path)
-    case 'tool_use':
-      return findToolUseIssue(block, path)
-    case 'tool_result':
-      return (
-        findToolResultIssue(block, path) ??
-        findFirstIssue((block as { content: unknown[] }).content.entries(), (part, index) =>
-          findPlainBlockIssue(part, `${path}.content.${index}`),
-        )
-      )
-    default:
-      return `${path}.type must be one of text, image, audio, tool_use, tool_result`
-  }
+  const type = isObject(block) ? block['type'] : undefined
+  if (isSampled(type)) return findPlainBlockIssue(block, path)
+  if (type === 'tool_use') return findToolUseIssue(block, path)
+  if (type !== 'tool_result')
+    return `${path}.type must be one of ${[...SAMPLED_TYPES, 'tool_use', 'tool_result'].join(', ')}`
+  return (
+    findToolResultIssue(block, path) ??
+    findFirstIssue((block as { content: unknown[] }).content.entries(), (part, index) =>
+      findPlainBlockIssue(part, `${path}.content.${index}`),
+    )
+  )
 }
+
+const isSampled = (type: unknown) => SAMPLED_TYPES.some(sampled => sampled === type)
 
 function findPlainBlockIssue(block: unknown, path: string): string | undefined {
   const fault = findBlockIssue(block)

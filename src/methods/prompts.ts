@@ -1,8 +1,9 @@
 // prompts/list and prompts/get. Spec 2026-07-28: server/prompts.
+import { toKnownBlock } from '../protocol/blocks.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { GetPromptParams } from '../protocol/schemas/methods.ts'
-import { findBlockIssue, findMetaIssue, toKnownBlock } from '../registry/content.ts'
+import { findBlockIssue, findMetaIssue } from '../registry/content.ts'
 import type { Prompt } from '../registry/prompt.ts'
 import { hasPrompts } from './discover.ts'
 import { listMethod } from './lists.ts'

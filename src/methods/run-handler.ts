@@ -13,7 +13,6 @@ import { askInRounds, type InputRequired, isInputRequired } from '../input/round
 import { NotAwaited } from '../input/watch.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
-import { cleanLine } from '../registry/clean-text.ts'
 import type { ToolContext } from '../registry/handler-context.ts'
 import type { Around } from '../registry/hooks.ts'
 import { JsonCopier, NotJsonError, TooLargeError } from '../registry/json-copy.ts'
@@ -21,6 +20,7 @@ import type { Entry } from '../registry/registry.ts'
 import type { Exchange } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { run, type Steps, wait } from '../request/steps.ts'
+import { cleanLine } from '../text/clean.ts'
 import type { MethodResult } from './method.ts'
 
 const ignoreAbandoned = () => {}

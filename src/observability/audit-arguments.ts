@@ -1,7 +1,7 @@
 // What the audit holds of a call's arguments: their names, or their values, masked and bounded.
 import type { Mask } from '../execution/mask.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { cleanText } from '../registry/clean-text.ts'
+import { cleanText } from '../text/clean.ts'
 import { toNewName } from '../text/new-name.ts'
 import { isSecretName } from '../text/secret-names.ts'
 import type { NameCleaner } from './clean-name.ts'

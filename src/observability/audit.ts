@@ -5,10 +5,10 @@ import { pino } from 'pino'
 import type { AuditSink } from '../config/options.ts'
 import { ConfigError, type Settings } from '../config/settings.ts'
 import type { Mask } from '../execution/mask.ts'
+import type { Headers } from '../protocol/headers.ts'
 import { formatClaim } from '../request/claim-keys.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import { isNoError, type RequestOutcome } from '../request/outcome.ts'
-import { isFromOwnPage } from '../transport/own-page.ts'
 import { copyArgumentValues, listArgumentNames } from './audit-arguments.ts'
 import { AuditChain } from './audit-chain.ts'
 import { AuditFile } from './audit-file.ts'
@@ -71,7 +71,8 @@ export interface AuditParts {
   readonly sink: AuditSink
   readonly mask: Mask
   readonly log: Log
-  readonly hasConsole: boolean
+  /** The door whose page has sent a request of the endpoint, by its headers. */
+  findSender(headers: Headers): string | undefined
   countLost(lines: number): void
 }
 
@@ -80,7 +81,7 @@ export function createAudit(settings: AuditSettings, parts: AuditParts): Audit {
   const { auditFile, auditRequired } = settings
   const { stream } = parts.sink
   if (auditRequired && stream !== undefined)
-    throw new ConfigError('auditRequired: expected auditFile, not auditStream, which does not report lost lines')
+    throw new ConfigError('audit.required: expected audit.file, not auditStream, which does not report lost lines')
   if (stream === undefined && auditFile === undefined) return OFF
   return new AuditLog(settings, parts)
 }
@@ -168,14 +169,14 @@ interface LineParts {
   readonly clean: NameCleaner
   describeArguments(args: unknown): unknown
   findTenant(caller: Caller | undefined): string | undefined
-  readonly hasConsole: boolean
+  readonly findSender: AuditParts['findSender']
 }
 
-function createLineParts({ auditArguments, tenantClaim }: AuditSettings, { mask, hasConsole }: AuditParts): LineParts {
+function createLineParts({ auditArguments, tenantClaim }: AuditSettings, { mask, findSender }: AuditParts): LineParts {
   const clean = createNameCleaner(mask)
   return {
     clean,
-    hasConsole,
+    findSender,
     describeArguments: auditArguments
       ? args => copyArgumentValues(args, { mask, cleanName: clean.name })
       : args => listArgumentNames(args, clean.name),
@@ -192,7 +193,7 @@ function toLine(ended: RequestEnded, parts: LineParts): object {
     traceId: parseTraceId(ended.traceparent) ?? findTraceId(params, ended.headers),
     ...toCallerFields(caller, parts),
     address: caller === undefined ? ended.clientKey.replace('address ', '') : undefined,
-    door: ended.door ?? (parts.hasConsole && isFromOwnPage(ended.headers) ? 'console' : undefined),
+    door: ended.door ?? parts.findSender(ended.headers),
     verb: method === undefined ? ended.verb : undefined,
     method: ifThere(method, name),
     ...toTargetFields(ended.target, parts),

@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs'
 import { acceptsTokens, getAuthorizationServers, hasAccessControl } from '../config/access.ts'
 import { isLoopback } from '../config/addresses.ts'
-import { hasConsole, hasPlainHttp } from '../config/doors.ts'
 import { wantsTelemetry } from '../config/environment.ts'
 import type { ServerInfo } from '../config/identity.ts'
 import { getPathPrefix, getPublicUrl, toOpenUrl } from '../config/public-url.ts'
@@ -28,19 +27,18 @@ export interface StartUpRow {
 
 /** A line of a terminal: values of one noun are joined. */
 export interface Shown {
-  readonly noun: Noun
+  /** One of `NOUNS`, such as `On`, or the name of a door. */
+  readonly noun: string
   readonly text: string
   /** What follows the text, as far as the line has room. */
   readonly items?: readonly string[]
 }
 
-/** In the order of a terminal. */
+/** In the order of a terminal; those of doors stand behind the page. */
 export const NOUNS = [
   'Server',
   'Endpoint',
   'Page',
-  'Console',
-  'Plain HTTP',
   'Access',
   'Tools',
   'Missing',
@@ -51,7 +49,7 @@ export const NOUNS = [
   'Off',
   'Next',
 ] as const
-export type Noun = (typeof NOUNS)[number]
+type Noun = (typeof NOUNS)[number]
 
 const toShown = (noun: Noun, text: string, items?: readonly string[]): Pick<StartUpRow, 'shown'> => ({
   shown: { noun, text, ...(items !== undefined && { items }) },
@@ -61,6 +59,8 @@ interface Features {
   readonly serverInfo: ServerInfo
   /** Registered in an existing app, which has routes of its own. */
   readonly isPlugin: boolean
+  /** The rows of the doors, with the server's URL before their paths. */
+  describeDoors(base: string): readonly StartUpRow[]
   readonly isTraced: boolean
   readonly isAudited: boolean
   readonly state: State
@@ -86,9 +86,6 @@ export function describeStartUp(settings: Settings, catalog: Catalog, features: 
     isPlugin ? { name: 'metrics', on: 'app.toolrack.metrics(), for a route of the app' } : describeMetrics(settings),
     describeTracing(isTraced),
     describeTaskTools(settings),
-    settings.httpSse
-      ? { name: 'HTTP+SSE', on: 'GET /sse', ...toShown('On', 'HTTP+SSE') }
-      : { name: 'HTTP+SSE', hint: 'HTTP_SSE=true turns it on', ...toShown('Off', 'HTTP+SSE') },
     describeAudit(settings, isAudited),
   ]
 }
@@ -107,24 +104,10 @@ function describeAddresses(settings: Settings, features: Features): readonly Sta
   const base = `${endpoint.origin}${getPathPrefix(settings)}`
   // In an app of its own, `/` is the app's.
   const page = features.isPlugin || settings.mcpPath === '/' ? endpoint.href : `${base}/`
-  const [console, plainHttp] = [`${base}/console/`, `POST ${base}/tools/NAME`]
   return [
     { name: 'endpoint', on: endpoint.href, ...toShown('Endpoint', endpoint.href) },
     { name: 'page', on: page, ...toShown('Page', page) },
-    hasConsole(settings, features)
-      ? { name: 'console', on: console, ...toShown('Console', console) }
-      : {
-          name: 'console',
-          hint: 'CONSOLE=true turns it on, to call tools from a browser',
-          ...toShown('Off', 'console'),
-        },
-    hasPlainHttp(settings, features)
-      ? { name: 'plain HTTP', on: plainHttp, ...toShown('Plain HTTP', plainHttp) }
-      : {
-          name: 'plain HTTP',
-          hint: 'PLAIN_HTTP=true turns it on, to call tools by curl',
-          ...toShown('Off', 'plain HTTP'),
-        },
+    ...features.describeDoors(base),
   ]
 }
 

@@ -2,9 +2,9 @@
 // What is changed shows it, so that no two identities become one.
 import { hash } from 'node:crypto'
 import type { Mask } from '../execution/mask.ts'
-import { cleanText } from '../registry/clean-text.ts'
+import { cleanText } from '../text/clean.ts'
 import { cutText } from '../text/one-line.ts'
-import { showName } from '../text/visible-name.ts'
+import { showName } from '../text/visible.ts'
 
 export interface NameCleaner {
   /** Of a client's own making. */

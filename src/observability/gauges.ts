@@ -6,7 +6,7 @@ import type { Inflight } from '../request/inflight.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { UnsentBytes } from '../request/unsent-bytes.ts'
 import { findStateProblems, type State } from '../state/state.ts'
-import type { BodyBytes } from '../transport/request-body.ts'
+import type { BodyBytes } from '../transport/body-bytes.ts'
 import type { StreamRegistry } from '../transport/sse.ts'
 import type { Metrics, Reading } from './metrics.ts'
 

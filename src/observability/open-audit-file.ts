@@ -15,7 +15,7 @@ export function assertAuditFile(path: string | undefined, name: string): () => v
 }
 
 /** @returns its descriptor @throws ConfigError, with the code of its cause */
-export function openAuditFile(path: string, name = 'auditFile'): number {
+export function openAuditFile(path: string, name = 'audit.file'): number {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants
   try {
     const isCutOff = endsWithinLine(path)

@@ -1,10 +1,11 @@
-// RequestEnded, the one event of observability. Audit, metrics, spans and log listen to it.
+// RequestEnded, the one event of observability. Audit, metrics, traces and log listen to it.
 import { ToolFailure } from '../execution/tool-failure.ts'
 import { type ErrorName, McpError } from '../protocol/errors.ts'
 import type { Headers } from '../protocol/headers.ts'
 import type { CancelReason } from '../request/cancellation.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import type { OutcomeKind, RequestOutcome } from '../request/outcome.ts'
+import { toLogged } from '../text/logged-error.ts'
 
 export interface Target {
   readonly kind: 'tool' | 'prompt' | 'uri' | 'task'
@@ -38,6 +39,8 @@ export interface RequestEnded {
   readonly headers: Headers
   /** Of the request's span, if it has one. */
   readonly traceparent?: string | undefined
+  /** The request's span, which ends with it. */
+  readonly span?: OpenSpan | undefined
   /** HTTP method, if no message was read. */
   readonly verb?: string | undefined
   readonly method?: string | undefined
@@ -60,21 +63,42 @@ export interface RequestEnded {
   readonly log: Log
 }
 
-export type RequestEndedListener = (ended: RequestEnded) => void
+/** What traces have of a request that is under way. */
+export interface OpenSpan {
+  end(ended: Pick<RequestEnded, 'ending' | 'error' | 'durationMs'>): void
+}
+
+export type RequestEndedListener = (ended: RequestEnded) => unknown
 
 /** Calls every listener in the order in which they were added. */
 export class RequestEvents {
-  readonly #listeners: RequestEndedListener[] = []
+  /** Replaced, since a listener may add or remove one. */
+  #listeners: readonly RequestEndedListener[] = []
 
   on(listener: RequestEndedListener): this {
-    this.#listeners.push(listener)
+    this.#listeners = [...this.#listeners, listener]
     return this
   }
 
+  off(listener: RequestEndedListener): void {
+    this.#listeners = this.#listeners.filter(each => each !== listener)
+  }
+
+  /** Never throws: a listener that fails is logged, and the others are called. */
   emit(ended: RequestEnded): void {
-    for (const listener of this.#listeners) listener(ended)
+    for (const listener of this.#listeners) {
+      try {
+        const returned = listener(ended)
+        if (returned instanceof Promise) returned.catch(error => logFailure(ended, error))
+      } catch (error) {
+        logFailure(ended, error)
+      }
+    }
   }
 }
+
+const logFailure = ({ log, requestId }: RequestEnded, error: unknown): void =>
+  log.error({ err: toLogged(error), requestId }, 'a listener to the end of a request has failed')
 
 export interface Ending {
   readonly outcome: RequestOutcome

@@ -5,6 +5,7 @@ import { context, DiagLogLevel, diag, metrics, ProxyTracerProvider, propagation,
 import type { NodeSDK } from '@opentelemetry/sdk-node'
 import { hasServiceName, hasTelemetryLog } from '../config/environment.ts'
 import type { Log } from '../request/exchange.ts'
+import { LogThrottle } from '../request/log-throttle.ts'
 import { toOneLine } from '../text/one-line.ts'
 import { hideCredentials } from '../text/url-credentials.ts'
 
@@ -90,8 +91,7 @@ class Diagnostics {
   /** Until there is a log. */
   readonly #early = new Set<string>()
   #log: Log | undefined
-  #silentUntilMs = Number.NEGATIVE_INFINITY
-  #unsaid = 0
+  readonly #throttle = new LogThrottle({ intervalMs: WARN_INTERVAL_MS })
 
   constructor() {
     if (hasTelemetryLog()) return
@@ -112,10 +112,8 @@ class Diagnostics {
       if (this.#early.size < MAX_EARLY) this.#early.add(reason)
       return
     }
-    if (performance.now() < this.#silentUntilMs) return void this.#unsaid++
-    this.#silentUntilMs = performance.now() + WARN_INTERVAL_MS
-    this.#log.warn({ reason, ...(this.#unsaid > 0 && { before: this.#unsaid }) }, 'telemetry')
-    this.#unsaid = 0
+    const repeated = this.#throttle.pass('telemetry')
+    if (repeated !== undefined) this.#log.warn({ reason, ...repeated }, 'telemetry')
   }
 }
 

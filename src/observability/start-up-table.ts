@@ -15,26 +15,38 @@ interface Terminal {
 
 const MIN_COLUMNS = 60
 const INDENT = '  '
-const WIDTH = Math.max(...NOUNS.map(noun => noun.length)) + 2
+const MIN_WIDTH = 12
 /** Where to read how to turn it on. */
 const HOW = 'docs/settings.md has how'
 
 export function formatStartUp(rows: readonly StartUpRow[], { columns, hasColour, urlForCommands }: Terminal): string {
-  const room = Math.max(columns, MIN_COLUMNS) - INDENT.length - WIDTH
   const connect = `toolrack connect${urlForCommands === undefined ? '' : ` --url ${urlForCommands}`}`
   const shown = rows.map(row => row.shown).filter(each => each !== undefined)
   const all: readonly Shown[] = [...shown, { noun: 'Next', text: connect }]
+  const nouns = listNouns(all)
+  const width = Math.max(MIN_WIDTH, ...nouns.map(noun => noun.length + 2))
+  const room = Math.max(columns, MIN_COLUMNS) - INDENT.length - width
   const paint = (text: string) => (hasColour ? styleText('bold', text, { validateStream: false }) : text)
-  return NOUNS.flatMap(noun => {
-    const of = all.filter(each => each.noun === noun)
-    if (of.length === 0) return []
-    const text = `${of.map(each => formatShown(each, room)).join(', ')}${noun === 'Off' ? `; ${HOW}` : ''}`
-    const [first = '', ...others] = wrapText(text, room)
-    return [
-      `${INDENT}${paint(noun.padEnd(WIDTH))}${first}\n`,
-      ...others.map(line => `${' '.repeat(INDENT.length + WIDTH)}${line}\n`),
-    ]
-  }).join('')
+  return nouns
+    .flatMap(noun => {
+      const of = all.filter(each => each.noun === noun)
+      if (of.length === 0) return []
+      const text = `${of.map(each => formatShown(each, room)).join(', ')}${noun === 'Off' ? `; ${HOW}` : ''}`
+      const [first = '', ...others] = wrapText(text, room)
+      return [
+        `${INDENT}${paint(noun.padEnd(width))}${first}\n`,
+        ...others.map(line => `${' '.repeat(INDENT.length + width)}${line}\n`),
+      ]
+    })
+    .join('')
+}
+
+/** Those of doors stand behind the page. */
+function listNouns(shown: readonly Shown[]): readonly string[] {
+  const known: readonly string[] = NOUNS
+  const ofDoors = new Set(shown.map(({ noun }) => noun).filter(noun => !known.includes(noun)))
+  const end = known.indexOf('Page') + 1
+  return [...known.slice(0, end), ...ofDoors, ...known.slice(end)]
 }
 
 function formatShown({ text, items = [] }: Shown, room: number): string {

@@ -19,7 +19,7 @@ import type { Exchange } from '../request/exchange.ts'
 import { isNoError } from '../request/outcome.ts'
 import { DURATION_BUCKETS } from './histogram.ts'
 import { UNKNOWN } from './metrics.ts'
-import type { Ending } from './request-ended.ts'
+import type { Ending, OpenSpan, RequestEnded } from './request-ended.ts'
 import { INSTRUMENTATION_SCOPE, isTelemetryOn } from './sdk.ts'
 import {
   extractParentContext,
@@ -64,18 +64,11 @@ export class StepTimer {
   }
 }
 
-export interface SpanResult {
-  readonly ending: Ending
-  readonly error?: unknown
-  readonly durationMs: number
-}
-
-export interface RequestSpan {
+export interface RequestSpan extends OpenSpan {
   /** The exchange with this span's trace and log. */
   readonly exchange: Exchange
   /** Runs work in the span's context, so that its spans become children. */
   within<T>(work: () => T): T
-  end(end: SpanResult): void
 }
 
 interface SpanOptions {
@@ -112,7 +105,7 @@ export class Tracing {
       ...begun,
       end: ended => {
         const failure = end(ended)
-        this.#duration.record(ended.durationMs / 1000, { ...few, ...failure })
+        this.#duration.record((ended.durationMs ?? 0) / 1000, { ...few, ...failure })
       },
     }
   }
@@ -142,7 +135,8 @@ export class Tracing {
     return {
       exchange: { ...exchange, timed, traceparent, log: withSpanTraceId(exchange, traceparent) },
       within: <T>(work: () => T) => context.with(inside, work),
-      end: ({ ending, error }: SpanResult) => endSpan(span, toSpanFailure(exchange, ending, error)),
+      end: ({ ending, error }: Pick<RequestEnded, 'ending' | 'error'>) =>
+        endSpan(span, toSpanFailure(exchange, ending, error)),
     }
   }
 }
@@ -153,6 +147,9 @@ function endSpan(span: Span, { attributes, message }: SpanFailure): Attributes {
   span.end()
   return attributes
 }
+
+/** Listens to the end of requests. */
+export const endSpanOf = (ended: RequestEnded): void => ended.span?.end(ended)
 
 /** @returns undefined if no SDK is started */
 export function createTracing(): Tracing | undefined {

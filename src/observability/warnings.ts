@@ -45,17 +45,17 @@ export class RefusalLog {
   constructor(log: Log, quietLevel: 'debug' | 'info', now?: () => number) {
     this.#log = log
     this.#quietLevel = quietLevel
-    this.#throttle = new LogThrottle(now)
+    this.#throttle = new LogThrottle({ now })
   }
 
   log(context: LogContext, { outcome, reason }: Refusal): void {
-    const before = this.#throttle.count(reason)
-    if (before === undefined) {
+    const repeated = this.#throttle.pass(reason)
+    if (repeated === undefined) {
       this.#log[this.#quietLevel]({ ...context, outcome, reason }, 'refused')
       return
     }
     const hint = HINTS[reason] ?? DEFAULT_HINT
-    this.#log.warn({ ...context, outcome, reason, ...(before > 0 && { before }), hint }, 'refused')
+    this.#log.warn({ ...context, outcome, reason, ...repeated, hint }, 'refused')
   }
 }
 

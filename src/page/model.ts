@@ -2,8 +2,8 @@
 import { createToolCurl } from '../clients/curl.ts'
 import type { Client } from '../clients/index.ts'
 import { MAX_ICON_URL } from '../config/icon.ts'
-import { cleanText } from '../registry/clean-text.ts'
 import { firstSentence, formatSignature, listMarks } from '../schema/signature.ts'
+import { cleanText } from '../text/clean.ts'
 import { cutText } from '../text/one-line.ts'
 
 /** What a tool may do, as its annotations say. */

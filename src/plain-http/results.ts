@@ -1,6 +1,7 @@
 // The result of a call as plain HTTP sends it: JSON, text, or the bytes of a file, as the client
 // accepts. RFC 9110, 12.5.1.
 import Negotiator from 'negotiator'
+import { type BlockFile, toFile } from '../protocol/blocks.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { toResultJson, toResultText } from '../protocol/plain-result.ts'
@@ -91,22 +92,19 @@ function negotiate(accept: string | undefined, types?: readonly string[]): strin
 
 function listFiles({ content }: CallToolResult, isKept: (uri: string) => boolean): ResultFile[] {
   return content.flatMap((block): ResultFile[] => {
-    if (block.type === 'image' || block.type === 'audio') {
-      const { mimeType, data } = block
-      return [{ mimeType, name: `${block.type}.${toExtension(mimeType)}`, bytes: Buffer.from(data, 'base64') }]
-    }
-    if (block.type === 'resource') return [toContentsFile(block.resource)]
+    const file = toFile(block)
+    if (file !== undefined) return [toNamedFile(file, `${block.type}.${toExtension(file.mimeType)}`)]
     if (block.type !== 'resource_link' || !isKept(block.uri)) return []
     return [{ mimeType: block.mimeType ?? ANY_FILE, name: block.name, uri: block.uri }]
   })
 }
 
-/** @param contents of a resource: its text, or its bytes in Base64 */
-export function toContentsFile(contents: JsonObject): ResultFile & { readonly bytes: Buffer } {
-  const { uri, mimeType, text, blob } = contents as Record<string, string | undefined>
-  const bytes = text === undefined ? Buffer.from(blob ?? '', 'base64') : Buffer.from(text)
-  return { mimeType: mimeType ?? (text === undefined ? ANY_FILE : TEXT_MEDIA), name: readFileName(uri ?? ''), bytes }
-}
+/** @param unnamed the name of a file that has no URI */
+export const toNamedFile = ({ uri, mimeType, bytes }: BlockFile, unnamed = 'file'): ResultFile & { bytes: Buffer } => ({
+  mimeType,
+  name: uri === undefined ? unnamed : readFileName(uri),
+  bytes,
+})
 
 function readFileName(uri: string): string {
   const last = uri.slice(uri.lastIndexOf('/') + 1)

@@ -2,7 +2,6 @@
 // prototype keys, no lone surrogates. Counts depth and members before JSON.parse builds anything.
 import { isUtf8 } from 'node:buffer'
 import { McpError } from './errors.ts'
-import { isObject } from './messages.ts'
 
 export const MAX_JSON_DEPTH = 64
 /** Maximum number of array elements and object keys in a message, together. */
@@ -131,61 +130,4 @@ function countKeys(value: unknown, allowsPrototypes: boolean): number {
 
 function hasPrototype(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
-}
-
-// The size of a JSON value in bytes: as text in Redis or as objects on the heap, the larger.
-
-// V8's sizes, rounded up; see test/unit/protocol/json-size.test.ts. Empty objects have 4 slots.
-const OBJECT_BYTES = 72
-const LIST_BYTES = 48
-/** A member of an object without the characters of its name. */
-const MEMBER_BYTES = 96
-const ELEMENT_BYTES = 24
-const TEXT_BYTES = 24
-
-// V8 stores texts without such a character in one byte per character.
-const WIDE = /[^\u0000-\u00ff]/
-
-/** @param value JSON, within the depth bound of messages and results */
-export const countJsonBytes = (value: object): number =>
-  Math.max(Buffer.byteLength(JSON.stringify(value)), countHeapBytes(value))
-
-function countHeapBytes(value: unknown): number {
-  if (typeof value === 'string') return textSize(value)
-  if (typeof value !== 'object' || value === null) return 0
-  let size = Array.isArray(value) ? LIST_BYTES : OBJECT_BYTES
-  if (Array.isArray(value)) for (const element of value) size += ELEMENT_BYTES + countHeapBytes(element)
-  else
-    for (const name in value)
-      size += MEMBER_BYTES + name.length + countHeapBytes((value as Record<string, unknown>)[name])
-  return size
-}
-
-const textSize = (text: string) => TEXT_BYTES + (WIDE.test(text) ? 2 * text.length : text.length)
-
-/** Indentation makes JSON grow by less; a longer text is not worth parsing. */
-const MAX_SPACING = 16
-
-/** Ignores spacing and the order of keys. @param json `JSON.stringify(value)`, compared first */
-export function isSameJson(text: string, value: unknown, json: string): boolean {
-  if (text === json) return true
-  if (text.length > json.length * MAX_SPACING || text.trimStart()[0] !== json[0]) return false
-  try {
-    return isEqualJson(value, JSON.parse(text))
-  } catch {
-    return false
-  }
-}
-
-function isEqualJson(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (Array.isArray(one)) {
-    return Array.isArray(other) && one.length === other.length && one.every((each, at) => isEqualJson(each, other[at]))
-  }
-  if (!isObject(one) || !isObject(other)) return false
-  const names = Object.keys(one)
-  return (
-    names.length === Object.keys(other).length &&
-    names.every(name => Object.hasOwn(other, name) && isEqualJson(one[name], other[name]))
-  )
 }

@@ -1,8 +1,9 @@
 // The result of a tool for readers without MCP: one JSON text that keeps all that the tool said, or
 // its texts alone.
 import { isDeepStrictEqual } from 'node:util'
+import { type ContentBlock, toText } from './blocks.ts'
 import type { JsonObject } from './messages.ts'
-import type { CallToolResult, ContentBlock } from './schemas/results.ts'
+import type { CallToolResult } from './schemas/results.ts'
 
 type PlainResult = Pick<CallToolResult, 'content' | 'structuredContent' | '_meta'>
 
@@ -20,7 +21,7 @@ export function toResultJson(result: PlainResult, toOutput: (block: ContentBlock
     return JSON.stringify(structuredContent)
   const [only] = content
   if (_meta === undefined && structuredContent === undefined && content.length === 1 && only?.type === 'text')
-    if (isContainer(only.text)) return toOneLine(only.text)
+    if (isContainer(only.text)) return joinLines(only.text)
   return JSON.stringify({ content: content.map(toOutput), structuredContent, _meta })
 }
 
@@ -36,11 +37,7 @@ export function toResultText(result: PlainResult): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 
-const listTexts = (content: readonly ContentBlock[]): readonly string[] =>
-  content.flatMap(block => {
-    if (block.type === 'text') return [block.text]
-    return block.type === 'resource' && 'text' in block.resource ? [block.resource.text] : []
-  })
+const listTexts = (content: readonly ContentBlock[]): readonly string[] => content.flatMap(block => toText(block) ?? [])
 
 /** All but the text that is the structure as JSON. */
 export function listOwnBlocks({ content, structuredContent }: PlainResult): readonly ContentBlock[] {
@@ -66,7 +63,7 @@ function parse(text: string): unknown {
 const isContainer = (text: string) => /^\s*[[{]/.test(text) && parse(text) !== undefined
 
 // Nothing but white space of JSON can hold a line break, and an event of a stream must not.
-const toOneLine = (json: string) => json.trim().replace(/[\r\n]+/g, ' ')
+const joinLines = (json: string) => json.trim().replace(/[\r\n]+/g, ' ')
 
 /** Without what the server adds to each result. */
 export function findOwnMeta({ _meta }: Pick<PlainResult, '_meta'>): JsonObject | undefined {

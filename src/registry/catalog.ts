@@ -1,13 +1,13 @@
 // All tools, resources, templates and prompts of a server, which change at run time.
 import picomatch from 'picomatch'
 import { isObject } from '../protocol/messages.ts'
+import { describeValue } from '../text/describe-value.ts'
 import type { ChangeEmitter } from './changes.ts'
 import { type DefinitionKind, findDefinitionKind, findMissing, listVariables, RegistrationError } from './definition.ts'
-import { describeValue } from './definition-fixes.ts'
 import { findOrigin, findPin } from './derive.ts'
 import type { ToolModule } from './folder/modules.ts'
+import { loadHints } from './hints/load.ts'
 import type { Isolate } from './isolated-module.ts'
-import { explainInherited, explainNoHandler } from './no-handler.ts'
 import { buildPrompt, type Prompt, type PromptDefinition } from './prompt.ts'
 import { type Entry, Registry } from './registry.ts'
 import { buildResource, type Resource, type ResourceDefinition } from './resource.ts'
@@ -116,10 +116,10 @@ export class Catalog {
       prompt: () => buildPrompt(definition as PromptDefinition),
     }
     if (kind === undefined) {
-      throw new RegistrationError('tool', name, explainNoHandler(definition, TOOL_FIELDS))
+      throw new RegistrationError('tool', name, loadHints().explainNoHandler(definition, TOOL_FIELDS))
     }
-    const inherited = explainInherited(definition as object)
-    if (inherited !== undefined) throw new RegistrationError(kind, name, inherited)
+    if (inheritsHandler(definition as object))
+      throw new RegistrationError(kind, name, loadHints().explainInherited(definition as object))
     try {
       return withRequiredScopes(build[kind](), this.#options.requiredScopes)
     } catch (cause) {
@@ -236,6 +236,7 @@ export function identify(what: string | Definition): Pick<CatalogEntry, 'kind' |
   return { kind, key: kind === 'resource' ? (uri ?? uriTemplate ?? '') : name }
 }
 
+const inheritsHandler = (definition: object) => 'handler' in definition && !Object.hasOwn(definition, 'handler')
 const isTool = (entry: CatalogEntry): entry is Tool => entry.kind === 'tool'
 /** Unique among all kinds of entries. */
 export const getQualifiedKey = ({ kind, key }: Pick<CatalogEntry, 'kind' | 'key'>): string => `${kind} ${key}`

@@ -1,17 +1,10 @@
 // The content blocks that a tool can return, and ToolError.
-import { isObject } from '../protocol/messages.ts'
-import { META_RELATED_TASK, META_SERVER, pickKnown, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
-import {
-  type Annotations,
-  BLOCKS,
-  type BlockType,
-  type ContentBlock,
-  EmbeddedContents,
-  ResourceContents,
-} from '../protocol/schemas/results.ts'
-import { compile, type Validator } from '../schema/validator.ts'
 
-export type BlockOf<T extends BlockType> = Extract<ContentBlock, { type: T }>
+import { BLOCK_TYPES, BLOCKS, type BlockOf } from '../protocol/blocks.ts'
+import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { META_RELATED_TASK, META_SERVER, pickKnown, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
+import { type Annotations, ResourceContents } from '../protocol/schemas/contents.ts'
+import { createIssueFinder, type IssueFinder } from '../schema/validator.ts'
 
 /** What any block may have. */
 export interface BlockExtras {
@@ -97,50 +90,26 @@ function findKeyIssue(key: string): string | undefined {
   return RESERVED.test(key) && !DEFINED.has(key) ? 'is reserved for MCP' : undefined
 }
 
-const validators = new Map<string, Validator>()
-
-function getBlockValidator(type: BlockType | 'contents'): Validator {
-  let validator = validators.get(type)
-  if (validator === undefined)
-    validators.set(type, (validator = compile(type === 'contents' ? ResourceContents : BLOCKS[type])))
-  return validator
-}
+const blockIssueFinders = new Map<unknown, IssueFinder>(
+  BLOCK_TYPES.map(type => [type, createIssueFinder(BLOCKS[type].schema)]),
+)
+const findIssueOfContents = createIssueFinder(ResourceContents)
 
 /** The issue as the rest of a path; undefined if the block is valid. Spec 2026-07-28: schema. */
 export function findBlockIssue(block: unknown): string | undefined {
-  const type = isObject(block) ? block['type'] : undefined
-  if (typeof type !== 'string' || !Object.hasOwn(BLOCKS, type))
-    return `.type must be one of ${Object.keys(BLOCKS).join(', ')}`
-  return (
-    findSchemaIssue(getBlockValidator(type as BlockType), block) ?? findNestedIssue(block as Record<string, unknown>)
-  )
-}
-
-/** Keeps the members that the specification names. */
-export function toKnownBlock(block: unknown): ContentBlock {
-  const right = block as ContentBlock
-  const known = pickKnown(BLOCKS[right.type], right)
-  if (right.type !== 'resource') return known
-  return Object.assign(known, { resource: pickKnown<object>(EmbeddedContents, right.resource) })
+  const findIssue = isObject(block) ? blockIssueFinders.get(block['type']) : undefined
+  if (findIssue === undefined) return `.type must be one of ${BLOCK_TYPES.join(', ')}`
+  return findIssue(block, '') ?? findNestedIssue(block as JsonObject)
 }
 
 /** Like `findBlockIssue`, for one of a resource's contents. */
-export function findContentsIssue(contents: unknown): string | undefined {
-  return (
-    findSchemaIssue(getBlockValidator('contents'), contents) ?? findNestedIssue(contents as Record<string, unknown>)
-  )
-}
+export const findContentsIssue = (contents: unknown): string | undefined =>
+  findIssueOfContents(contents, '') ?? findNestedIssue(contents as JsonObject)
 
 export const toKnownContents = (contents: unknown): unknown => pickKnown(ResourceContents, contents)
 
-function findSchemaIssue(validator: Validator, value: unknown): string | undefined {
-  if (validator.isValid(value)) return undefined
-  const [fault] = validator.issues(value, 1)
-  return `${fault?.pointer === '' ? '' : `.${fault?.path}`} ${fault?.expected}`
-}
-
 // Checks what the schemas do not: Base64 length and `_meta` keys, also of a nested resource.
-function findNestedIssue(part: Record<string, unknown>): string | undefined {
+function findNestedIssue(part: JsonObject): string | undefined {
   for (const member of ['data', 'blob'] as const) {
     const data = part[member]
     if (typeof data === 'string' && data.length % 4 !== 0)

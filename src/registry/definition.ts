@@ -3,14 +3,15 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { SCOPE_TOKEN } from '../auth/scopes.ts'
 import { deepFreeze, isObject, type JsonObject } from '../protocol/messages.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
-import { Icon } from '../protocol/schemas/results.ts'
+import { Icon } from '../protocol/schemas/contents.ts'
 import { type Issue, lazyValidator, type Validator } from '../schema/validator.ts'
+import { describeValue } from '../text/describe-value.ts'
 import { findMetaIssue } from './content.ts'
-import { describeValue, explainNoObject, findFix, HANDLER_FIX } from './definition-fixes.ts'
-import type { DefinitionKind } from './field-names.ts'
+import { type DefinitionKind, KIND } from './definition-kind.ts'
+import { loadHints } from './hints/load.ts'
 import { JsonCopier } from './json-copy.ts'
 
-export type { DefinitionKind }
+export { type DefinitionKind, findDefinitionKind, hasKind } from './definition-kind.ts'
 
 /** Names the definition and the issue. */
 export class RegistrationError extends Error {
@@ -33,22 +34,12 @@ export const LISTED = Object.freeze({
   _meta: Type.Optional(Type.Object({})),
 })
 
-const KIND = Symbol.for('toolrack.kind')
-
 /** @throws RegistrationError if it is no object, as with `defineTool('name', …)` */
 export function tagDefinition<T extends object>(kind: DefinitionKind, definition: T): T {
-  if (!isObject(definition)) throw new RegistrationError(kind, definition, explainNoObject(kind, definition))
+  if (!isObject(definition))
+    throw new RegistrationError(kind, definition, loadHints().explainNoObject(kind, definition))
   // Enumerable, so that a copy by spread is of the same kind.
   return { ...definition, [KIND]: kind }
-}
-
-export const hasKind = (definition: object): boolean => KIND in definition
-
-/** The kind of a definition; a plain object with a handler counts as a tool. */
-export function findDefinitionKind(value: unknown): DefinitionKind | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const kind = (value as { [KIND]?: DefinitionKind })[KIND]
-  return kind ?? (typeof (value as { handler?: unknown }).handler === 'function' ? 'tool' : undefined)
 }
 
 /** @throws RegistrationError with the first issues, or for a missing handler */
@@ -62,7 +53,7 @@ export function assertShape(kind: DefinitionKind, name: unknown, shape: TSchema,
   if (fault !== undefined) throw new RegistrationError(kind, name, fault)
   const { handler } = definition as { handler?: unknown }
   if (typeof handler !== 'function') {
-    const text = `handler must be a function, not ${describeValue(handler)}; ${HANDLER_FIX}`
+    const text = `handler must be a function, not ${describeValue(handler)}; ${loadHints().HANDLER_FIX}`
     throw new RegistrationError(kind, name, text)
   }
 }
@@ -90,7 +81,7 @@ function describeFaults(
 ): string {
   const faults: { readonly issue: Issue; readonly fix: string | undefined }[] = []
   for (const issue of validator.issues(definition, MAX_FAULTS * 3)) {
-    const fix = findFix(kind, issue, definition, fields)
+    const fix = loadHints().findFix(kind, issue, definition, fields)
     const isFixed = faults.some(each => each.fix !== undefined && (each.fix === fix || each.issue.path === issue.path))
     if (!isFixed) faults.push({ issue, fix })
   }

@@ -1,10 +1,10 @@
 // Rules of the program and of the tools folders for all tools, prompts and resources: one runs around
 // each call, the other decides what a caller sees and may call. Each kind has rules of its own.
-import { countJsonBytes } from '../protocol/json.ts'
+import { countJsonBytes } from '../protocol/json-size.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
 import type { AbsentTool } from '../state/task.ts'
-import type { DefinitionKind } from './field-names.ts'
+import type { DefinitionKind } from './definition-kind.ts'
 import { type ToolCaller, type ToolClient, type ToolContext, UNKNOWN_CLIENT } from './handler-context.ts'
 import type { OnGetPrompt, PromptInfo, VisiblePrompt } from './prompt.ts'
 import type { OnReadResource, ResourceInfo, VisibleResource } from './resource.ts'
@@ -227,9 +227,8 @@ export class Hooks {
 
   #report({ kind, info: { name } }: Ruled, thrown: unknown): void {
     const { log, explain } = this.#options
-    const before = this.#throttle.count(`${kind} ${name}`)
-    if (before === undefined) return
-    const repeated = before > 0 && { before }
+    const repeated = this.#throttle.pass(`${kind} ${name}`)
+    if (repeated === undefined) return
     log.error(
       { [kind]: name, reason: explain(thrown), ...repeated },
       `${kind} hidden, since its visibility rule failed`,

@@ -2,7 +2,7 @@
 // proxies and toJSON run here, inside the call's try block, and not while the answer is written.
 import type { JsonValue } from '../protocol/messages.ts'
 import { formatPath } from '../schema/pointer.ts'
-import { cleanText, type StripCount } from './clean-text.ts'
+import { cleanText, type StripCount } from '../text/clean.ts'
 import { isFileContent, MISPLACED_FILE } from './file-content.ts'
 import { findPlainFix, JSON_FIX } from './json-form.ts'
 import { isPlainObject } from './plain-object.ts'

@@ -1,8 +1,10 @@
 // A prompt, as defined and as served. Spec 2026-07-28: server/prompts.
 import { Type } from '@sinclair/typebox'
 import type { JsonObject } from '../protocol/messages.ts'
-import type { GetPromptResult, Icon } from '../protocol/schemas/results.ts'
+import type { Icon } from '../protocol/schemas/contents.ts'
+import type { GetPromptResult } from '../protocol/schemas/results.ts'
 import type { Caller } from '../request/exchange.ts'
+import { describeValue } from '../text/describe-value.ts'
 import {
   assertFunctions,
   assertShape,
@@ -13,9 +15,8 @@ import {
   Scopes,
   tagDefinition,
 } from './definition.ts'
-import { describeValue } from './definition-fixes.ts'
 import type { InputContext, ToolCaller, ToolClient, ToolContext } from './handler-context.ts'
-import { fixComplete } from './prompt-fixes.ts'
+import { loadHints } from './hints/load.ts'
 import type { Entry } from './registry.ts'
 import type { Members } from './schema-types.ts'
 
@@ -176,7 +177,8 @@ function findArgumentFault(args: readonly PromptArgument[]): string | undefined 
 /** @param path of what may complete something */
 export function findCompleteFault(path: string, complete: unknown): string | undefined {
   if (complete === undefined || typeof complete === 'function') return undefined
-  return `${path} must be a function, not ${describeValue(complete)}; ${fixComplete(complete, path.split('.').at(-1))}`
+  const fix = loadHints().fixComplete(complete, path.split('.').at(-1))
+  return `${path} must be a function, not ${describeValue(complete)}; ${fix}`
 }
 
 /** @param listed a frozen copy of the definition's facts */

@@ -2,7 +2,8 @@
 // Spec 2026-07-28: server/resources.
 import { Type } from '@sinclair/typebox'
 import type { JsonObject } from '../protocol/messages.ts'
-import { Annotations, type Icon, MimeType, type ReadResourceResult } from '../protocol/schemas/results.ts'
+import { Annotations, type Icon, MimeType } from '../protocol/schemas/contents.ts'
+import type { ReadResourceResult } from '../protocol/schemas/results.ts'
 import type { Caller } from '../request/exchange.ts'
 import {
   assertFunctions,
@@ -14,10 +15,11 @@ import {
   Scopes,
   tagDefinition,
 } from './definition.ts'
+import { findVariableFix } from './foreign-uri.ts'
 import type { ToolCaller, ToolClient } from './handler-context.ts'
+import { loadHints } from './hints/load.ts'
 import { type Complete, findCompleteFault, type HandlerContext } from './prompt.ts'
 import type { Entry } from './registry.ts'
-import { explainNoVariable, findVariableFix } from './uri-fixes.ts'
 import { parseTemplate, type UriTemplate } from './uri-template.ts'
 
 type ResourceBody = string | Uint8Array
@@ -207,7 +209,8 @@ function findCompletionFault(
   const names = template?.names ?? []
   for (const [name, suggest] of Object.entries(complete)) {
     if (suggest === undefined) continue
-    if (!names.includes(name)) return `complete.${name} is not a variable; ${explainNoVariable(name, names)}`
+    if (!names.includes(name))
+      return `complete.${name} is not a variable; ${loadHints().explainNoVariable(name, names)}`
     const fault = findCompleteFault(`complete.${name}`, suggest)
     if (fault !== undefined) return fault
   }

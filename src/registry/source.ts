@@ -1,8 +1,8 @@
 // The contract of a source: where definitions come from, and what the server tells it.
 import type { Log } from '../request/exchange.ts'
 import type { Definition } from './catalog.ts'
+import type { DefinitionKind } from './definition-kind.ts'
 import type { Refused } from './definition-set.ts'
-import type { DefinitionKind } from './field-names.ts'
 
 /** Where definitions come from: a folder, an API, another server. */
 export interface DefinitionSource {

@@ -2,7 +2,7 @@
 // put makes one change of the catalog.
 import type { Log } from '../request/exchange.ts'
 import { cutText, toOneLine } from '../text/one-line.ts'
-import { type Catalog, type CatalogEntry, type Definition, getQualifiedKey } from './catalog.ts'
+import { type Catalog, type CatalogEntry, type Definition, getQualifiedKey, identify } from './catalog.ts'
 import { type Built, type BuiltSet, buildSet } from './definition-set.ts'
 import { findOrigin } from './derive.ts'
 import type { DefinitionSource, PutReport, SourceReload, SourceTarget } from './source.ts'
@@ -26,7 +26,9 @@ export interface SourcesOptions {
 /** What a source gets that is part of the server. */
 export interface InnerTarget extends SourceTarget {
   /** The source before this one, or its file, that has the same. */
-  findOwner(entry: CatalogEntry): string | undefined
+  findOwner(definition: Definition): string | undefined
+  /** Whether it would be served, if nothing hides it: it lacks nothing, and the operator wants it. */
+  isWanted(definition: Definition): boolean
   readonly openFolder: SourcesOptions['openFolder']
 }
 
@@ -76,9 +78,14 @@ export class Sources {
     const slot: Slot = { name, set: EMPTY, problem: undefined }
     this.#slots.push(slot)
     const log = this.#log.child?.({ source: name }) ?? this.#log
-    const findOwner = (entry: CatalogEntry) => this.#findOwner(slot, getQualifiedKey(entry))
-    const { openFolder } = this.#options
-    return { put: definitions => this.#put(slot, definitions), log, signal: this.#end.signal, findOwner, openFolder }
+    return {
+      put: definitions => this.#put(slot, definitions),
+      log,
+      signal: this.#end.signal,
+      findOwner: definition => this.#findOwner(slot, getQualifiedKey(identify(definition))),
+      isWanted: definition => this.#catalog.isWanted(this.#catalog.build(definition)),
+      openFolder: this.#options.openFolder,
+    }
   }
 
   /** Serves what the server itself has, behind all sources, whatever tools the operator has chosen. */

@@ -1,5 +1,6 @@
 // A tool definition, typed from its schemas. Spec 2026-07-28: server/tools, "Tool".
-import type { ContentBlock, Icon } from '../protocol/schemas/results.ts'
+import type { ContentBlock } from '../protocol/blocks.ts'
+import type { Icon } from '../protocol/schemas/contents.ts'
 import type { Schema } from '../schema/validator.ts'
 import type { Requires } from './definition.ts'
 import { tagDefinition } from './definition.ts'

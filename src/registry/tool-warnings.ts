@@ -7,8 +7,7 @@ import type { Schema } from '../schema/validator.ts'
 import { isSecretName } from '../text/secret-names.ts'
 import { findUnfitDefaults } from './defaults.ts'
 import { listVariables } from './definition.ts'
-import { formatNumber } from './definition-fixes.ts'
-import { findMeantField } from './field-names.ts'
+import { loadHints } from './hints/load.ts'
 import { findUndeclared } from './isolated-environment.ts'
 import { findSchemaTypos } from './schema-typos.ts'
 import { MAX_TIMEOUT_MS, type Tool } from './tool.ts'
@@ -61,7 +60,7 @@ function findMistakes(
   if (window < SECOND_MS)
     mistakes.push(`rateLimit.timeWindow: ${window} is milliseconds; write timeWindow: '${window} seconds'`)
   for (const name of Object.keys(annotations ?? {}).filter(each => !ANNOTATIONS.includes(each))) {
-    const meant = findMeantField('tool', name, ['annotations', ...ANNOTATIONS])
+    const meant = loadHints().findMeantField('tool', name, ['annotations', ...ANNOTATIONS])
     if (meant !== undefined)
       mistakes.push(`annotations.${name} means nothing; did you mean ${meant.split('.').at(-1)}?`)
   }
@@ -117,3 +116,6 @@ function describeSeconds(seconds: number): string {
     ? `${formatNumber(MAX_TIMEOUT_MS)} (10 min) is the most`
     : `${seconds} s is ${formatNumber(ms)}`
 }
+
+/** As a program writes it: `30_000`. */
+const formatNumber = (value: number) => value.toLocaleString('en').replaceAll(',', '_')

@@ -16,8 +16,8 @@ import {
   Scopes,
   VariableName,
 } from './definition.ts'
-import { TIME_FIX } from './definition-fixes.ts'
 import type { ToolContext } from './handler-context.ts'
+import { loadHints } from './hints/load.ts'
 import type { OnCall, ToolInfo, Visible } from './hooks.ts'
 import { withKeyArgument } from './idempotency-key.ts'
 import { type BuildContext, createIsolatedHandler } from './isolated-module.ts'
@@ -204,7 +204,11 @@ function readTimes({ name, timeout, rateLimit }: ToolDefinition): Times {
     if (typeof time !== 'string') return time
     const ms = readDuration(time)
     if (ms === undefined)
-      throw new RegistrationError('tool', name, `${field}: ${JSON.stringify(time)} is not a time; ${TIME_FIX}`)
+      throw new RegistrationError(
+        'tool',
+        name,
+        `${field}: ${JSON.stringify(time)} is not a time; ${loadHints().TIME_FIX}`,
+      )
     return Math.round(ms)
   }
   const isWindow = isObject(rateLimit) && rateLimit.timeWindow !== undefined

@@ -2,7 +2,8 @@
 import { isObject } from '../protocol/messages.ts'
 import { createToolFilter, type Definition, identify } from './catalog.ts'
 import { derive, withPin } from './derive.ts'
-import type { DefinitionSource, Transform } from './source.ts'
+import type { DefinitionSource, SourceTarget, Transform } from './source.ts'
+import type { InnerTarget } from './sources.ts'
 
 /** Makes a transform, or applies it to a source. */
 export interface Transformer<Argument> {
@@ -16,11 +17,21 @@ export function transform(source: DefinitionSource, ...transforms: readonly Tran
   return {
     name: source.name,
     startWithinMs: source.startWithinMs,
-    start: target => source.start({ ...target, put: set => target.put(apply(set)) }),
+    start: target => source.start(transformTarget(target, apply)),
     reload: async options => source.reload?.(options),
     status: () => source.status?.() ?? { isReady: true, problems: [] },
     close: async () => source.close?.(),
   }
+}
+
+function transformTarget(target: SourceTarget, apply: Transform): SourceTarget {
+  const { findOwner, isWanted } = target as Partial<InnerTarget>
+  const inner = findOwner &&
+    isWanted && {
+      findOwner: (definition: Definition) => apply([definition]).map(findOwner)[0],
+      isWanted: (definition: Definition) => apply([definition]).some(isWanted),
+    }
+  return { ...target, put: set => target.put(apply(set)), ...inner }
 }
 
 /** Puts a text before the names of tools and prompts: `prefix('crm_')`. */

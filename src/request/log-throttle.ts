@@ -1,39 +1,45 @@
-// Throttles repeated log lines: one per kind and interval, with the number of lines left out.
+// Throttles repeated log lines: some of a kind at once, then one per interval, with the number of
+// lines left out.
+import { TokenBucket } from './token-bucket.ts'
 
 export const THROTTLE_MS = 10_000
 /** Past this the oldest kind is dropped, so its next line is logged. */
 const MAX_KINDS = 1000
 
-interface ThrottledKind {
-  untilMs: number
-  suppressed: number
+export interface ThrottleOptions {
+  /** A monotonic clock, ms. */
+  readonly now?: (() => number) | undefined
+  /** Lines of a kind before any is left out. */
+  readonly atOnce?: number
+  readonly intervalMs?: number
 }
 
 export class LogThrottle {
-  readonly #now: () => number
-  readonly #intervalMs: number
-  readonly #kinds = new Map<string, ThrottledKind>()
+  readonly #options: ThrottleOptions
+  readonly #kinds = new Map<string, { readonly bucket: TokenBucket; leftOut: number }>()
 
-  /** @param now monotonic clock, ms */
-  constructor(now: () => number = () => performance.now(), intervalMs = THROTTLE_MS) {
-    this.#now = now
-    this.#intervalMs = intervalMs
+  constructor(options: ThrottleOptions = {}) {
+    this.#options = options
   }
 
   get size(): number {
     return this.#kinds.size
   }
 
-  /** @returns the lines left out since the last; undefined if this line is left out too */
-  count(kind: string): number | undefined {
-    const nowMs = this.#now()
-    const silence = this.#kinds.get(kind)
-    if (silence !== undefined && nowMs < silence.untilMs) {
-      silence.suppressed++
+  /** @returns what the line says of those left out before it; undefined if it is left out itself */
+  pass(kind: string): { readonly before?: number } | undefined {
+    let state = this.#kinds.get(kind)
+    if (state === undefined) {
+      const { now, atOnce = 1, intervalMs = THROTTLE_MS } = this.#options
+      this.#kinds.set(kind, (state = { bucket: new TokenBucket(atOnce, 1000 / intervalMs, now), leftOut: 0 }))
+      if (this.#kinds.size > MAX_KINDS) this.#kinds.delete(this.#kinds.keys().next().value!)
+    }
+    if (!state.bucket.take()) {
+      state.leftOut++
       return undefined
     }
-    this.#kinds.set(kind, { untilMs: nowMs + this.#intervalMs, suppressed: 0 })
-    if (this.#kinds.size > MAX_KINDS) this.#kinds.delete(this.#kinds.keys().next().value!)
-    return silence?.suppressed ?? 0
+    const before = state.leftOut
+    state.leftOut = 0
+    return before > 0 ? { before } : {}
   }
 }

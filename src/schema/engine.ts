@@ -12,61 +12,13 @@ import {
   str,
 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import stringify from 'safe-stable-stringify'
 import type { Dialect } from './dialect.ts'
 import { ENTRY, EXACT, type Lowered } from './lower.ts'
+import { createMembership } from './membership.ts'
+import { isMultiple } from './multiple-of.ts'
 import type { Patterns } from './patterns.ts'
-import { isEqual } from './reader.ts'
 import { LOWERED_ID, Unevaluated } from './unevaluated.ts'
-
-/** A check that a value is one of these; constant time unless the value is an object. */
-export function createMembership(values: readonly unknown[]): (value: unknown) => boolean {
-  const simple = new Set(values)
-  const objects = values.filter(value => typeof value === 'object' && value !== null)
-  return value => simple.has(value) || (typeof value === 'object' && objects.some(each => isEqual(each, value)))
-}
-
-// `multipleOf` in decimal: 19.99 is a multiple of 0.01 in JSON, but not in binary.
-// https://json-schema.org/draft/2020-12/json-schema-validation, section 6.2.1.
-
-/** @param divisor greater than 0 */
-export function isMultiple(value: number, divisor: number): boolean {
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
-  const left = toDecimal(value)
-  const right = toDecimal(divisor)
-  const exponent = Math.min(left.exponent, right.exponent)
-  return scale(left, exponent) % scale(right, exponent) === 0n
-}
-
-/** digits × 10^exponent: the shortest decimal that parses to this number. */
-interface Decimal {
-  readonly digits: bigint
-  readonly exponent: number
-}
-
-function toDecimal(number: number): Decimal {
-  const [mantissa, exponent] = number.toExponential().split('e') as [string, string]
-  const [whole, fraction = ''] = mantissa.split('.') as [string, string?]
-  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
-}
-
-// At most about 650 digits: the exponents of doubles are -324 to 308.
-const scale = ({ digits, exponent }: Decimal, to: number) => digits * 10n ** BigInt(exponent - to)
-
-// `uniqueItems` in linear time, by texts with sorted members.
-// https://json-schema.org/draft/2020-12/json-schema-core, section 4.2.2.
-
-export function findDuplicate(items: readonly unknown[]): readonly [first: number, second: number] | undefined {
-  const indexes = new Map<unknown, number>()
-  for (const [index, item] of items.entries()) {
-    // A number is its own key (1 equals 1.0). A string becomes JSON, unlike the text of an object.
-    const key = typeof item === 'number' ? item : stringify(item)
-    const first = indexes.get(key)
-    if (first !== undefined) return [first, index]
-    indexes.set(key, index)
-  }
-  return undefined
-}
+import { findDuplicate } from './unique-items.ts'
 
 export interface SchemaCheck {
   (value: unknown): boolean

@@ -18,7 +18,7 @@ export class StartError extends Error {
   override name = 'StartError'
 }
 
-/** A database, a connection, or a store that stands alone. One that fails to start stops the start. */
+/** A database, a connection, or a store that stands alone. The server starts only if it does. */
 export interface Backend {
   /** For the start-up report, such as `Redis`. */
   readonly name?: string

@@ -2,7 +2,6 @@
 // Stores that step, and reports the end to logs, metrics and traces.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Access } from '../auth/access.ts'
-import { truncate } from '../execution/error-text.ts'
 import { type CallOutcome, execute } from '../execution/execute.ts'
 import type { CallExecutor } from '../execution/executor.ts'
 import { failureResult } from '../execution/tool-failure.ts'
@@ -16,6 +15,7 @@ import type { Tool } from '../registry/tool.ts'
 import type { Exchange, Log } from '../request/exchange.ts'
 import type { Task, TaskStep } from '../state/task.ts'
 import { toLogged, toReason } from '../text/logged-error.ts'
+import { cutText } from '../text/one-line.ts'
 import { createInterruptedError, mapValues, toErrorOutcome, toTaskAnswer } from './create.ts'
 import type { TaskService } from './tasks.ts'
 import { ifCurrentRun, toCompleted, toFailed, toInputRequired } from './transitions.ts'
@@ -74,7 +74,7 @@ const MAX_STATUS = 1000
 // Every failure has a text, also if the tool's content starts with an image or is empty.
 function findFailureText(tool: string, { content }: { readonly content: readonly object[] }): string {
   const texts = content.map(block => (isObject(block) && block['type'] === 'text' ? String(block['text']) : ''))
-  return truncate(texts.find(text => text.trim() !== '') ?? `${tool} failed without a message`, MAX_STATUS)
+  return cutText(texts.find(text => text.trim() !== '') ?? `${tool} failed without a message`, MAX_STATUS)
 }
 
 export interface KeepOutcomeParts {

@@ -1,6 +1,6 @@
 // Keeps what a task logs for a client that looks at it: the newest entries, written at most twice a
 // second.
-import { countJsonBytes } from '../protocol/json.ts'
+import { countJsonBytes } from '../protocol/json-size.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { STATUS_INTERVAL_MS } from './status-progress.ts'
 

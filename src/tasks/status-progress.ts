@@ -1,9 +1,10 @@
 // Writes the progress of a task to its status message: only the newest report, and at most once
 // per poll interval.
-import { truncate } from '../execution/error-text.ts'
-import { cleanLine } from '../registry/clean-text.ts'
+
 import type { ProgressListener } from '../request/exchange.ts'
 import type { TaskProgress } from '../state/task.ts'
+import { cleanLine } from '../text/clean.ts'
+import { cutText } from '../text/one-line.ts'
 
 /** Between two writes of what a running task says, ms. */
 export const STATUS_INTERVAL_MS = 500
@@ -49,5 +50,5 @@ function toStatusMessage({ progress, total, message }: TaskProgress): string {
 
 function cleanMessage(message: unknown): string | undefined {
   if (typeof message !== 'string' || message === '') return undefined
-  return cleanLine(truncate(message, MAX_MESSAGE))
+  return cleanLine(cutText(message, MAX_MESSAGE))
 }

@@ -1,7 +1,7 @@
 // The steps of a task: pure functions from one state to the next, or to undefined if the step is
 // not allowed. Spec 2025-11-25: basic/utilities/tasks, "Task Status Lifecycle".
 // Extension io.modelcontextprotocol/tasks: tasks, "Task Status".
-import { countJsonBytes } from '../protocol/json.ts'
+import { countJsonBytes } from '../protocol/json-size.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientRequest } from '../protocol/revisions/index.ts'
 import {

@@ -1,7 +1,9 @@
 // What a test sees of a tool's call.
+
+import type { ContentBlock } from '../protocol/blocks.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { META_SERVER } from '../protocol/schemas/common.ts'
-import type { CallToolResult, ContentBlock } from '../protocol/schemas/results.ts'
+import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { EndedCall, TaskReport } from './call.ts'
 import type { LogEntry, ProgressReport } from './call-record.ts'
 import type { AskedQuestion } from './questions.ts'

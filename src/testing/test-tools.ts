@@ -1,7 +1,7 @@
 // A server in the process of a test, without a port: every call takes the steps of a real one.
 import { fileURLToPath } from 'node:url'
 import { buildServer } from '../app.ts'
-import { resolveOptions, type TestDoubles, type ToolrackOptions } from '../config/options.ts'
+import { resolveOptions, type ServerOptions, type TestDoubles, type ToolrackOptions } from '../config/options.ts'
 import { assertToolsDir } from '../config/settings.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { type ClientCapabilities, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
@@ -29,7 +29,7 @@ const EVERYTHING: ClientCapabilities = Object.freeze({
 })
 
 // A test that ends with a call under way does not wait for it, and shows the log of its runner.
-const DEFAULTS: ToolrackOptions = { watchTools: false, drainMs: 0, logLevel: 'silent', metrics: false }
+const DEFAULTS: ServerOptions = { watchTools: false, drainMs: 0, logLevel: 'silent', metrics: false }
 
 /**
  * Serves tools for a test. Close it at the end.
@@ -72,7 +72,7 @@ export async function testTools<D extends Definition = any>(
 /** None if the test has an authorization server of its own. */
 function createTokenDouble({ tokenFor, settings }: TestOptions): Pick<TestDoubles, 'tokenFor'> {
   if (tokenFor !== undefined) return { tokenFor }
-  return settings?.tokenExchangeClientId === undefined ? { tokenFor: refuseToken } : {}
+  return settings?.tokenExchange?.clientId === undefined ? { tokenFor: refuseToken } : {}
 }
 
 function refuseToken(): never {

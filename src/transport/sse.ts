@@ -2,58 +2,10 @@
 // Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { McpError } from '../protocol/errors.ts'
 import type { UnsentBytes } from '../request/unsent-bytes.ts'
 import { type Clock, SseResponse, STREAM_TICK_MS } from './event-stream.ts'
-import { isGone } from './http-versions.ts'
 import { CLIENT_KEY } from './request-facts.ts'
-
-// Anonymous callers have no quota: one address may stand for many users. MAX_STREAMS_PER_PROCESS
-// bounds them.
-
-/** Detached streams per subject; a stream that answers a call does not count. */
-export const MAX_STREAMS_PER_SUBJECT = 16
-
-/** About the time in which a dead stream is noticed, s. */
-const RETRY_AFTER_S = 10
-
-export class StreamQuota {
-  readonly #held = new Map<string, number>()
-
-  /** Number of subjects that hold a stream. */
-  get size(): number {
-    return this.#held.size
-  }
-
-  /**
-   * Counts a stream until its connection closes.
-   *
-   * @throws McpError RATE_LIMITED (429) before anything is sent
-   */
-  acquire({ request, raw }: FastifyReply): void {
-    const { caller, [CLIENT_KEY]: clientKey } = request
-    // A destroyed socket emits no further `close`.
-    if (caller === undefined || isGone(raw)) return
-    const held = this.#held.get(clientKey) ?? 0
-    if (held >= MAX_STREAMS_PER_SUBJECT) {
-      throw new McpError(
-        'RATE_LIMITED',
-        `at most ${MAX_STREAMS_PER_SUBJECT} streams at once; end one, or retry later`,
-        {
-          retryAfterS: RETRY_AFTER_S,
-        },
-      )
-    }
-    this.#held.set(clientKey, held + 1)
-    raw.once('close', () => this.#release(clientKey))
-  }
-
-  #release(clientKey: string): void {
-    const left = this.#held.get(clientKey)! - 1
-    if (left > 0) this.#held.set(clientKey, left)
-    else this.#held.delete(clientKey)
-  }
-}
+import { StreamQuota } from './stream-quota.ts'
 
 export const SSE_HEADERS = Object.freeze({
   'content-type': 'text/event-stream',

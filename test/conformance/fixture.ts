@@ -37,10 +37,9 @@ export async function serveFixture(
     tools,
     resources,
     prompts,
-    taskInlineMs: 0,
-    // The whole suite comes from one address.
-    rateLimitMax: 100_000,
     ...options,
+    rateLimit: { max: 100_000, ...options.rateLimit },
+    tasks: { inlineMs: 0, ...options.tasks },
   })
   shedNoLoad(app).toolrack.add(changeTools(app))
   return { app, url: `${await app.listen({ host: '127.0.0.1', port })}/mcp` }

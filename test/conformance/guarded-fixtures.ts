@@ -13,7 +13,7 @@ const SUITE_ISSUER = 'http://127.0.0.1:9797'
 
 /** Accepts the tokens of the suite's issuer for this server. */
 export const serveAudience = (port: number, issuer = SUITE_ISSUER, options: ServerOptions = {}) =>
-  serveFixture(port, { port, jwtJwksUrl: `${issuer}/.well-known/jwks.json`, jwtIssuer: issuer, ...options })
+  serveFixture(port, { port, ...options, jwt: { jwksUrl: `${issuer}/.well-known/jwks.json`, issuer, ...options.jwt } })
 
 const scopesOf = (kind: string, ...names: readonly string[]) => names.map(name => `mcp:conformance:${kind}:${name}`)
 
@@ -53,12 +53,11 @@ function translateToken({ headers }: IncomingMessage): void {
 /** Needs two scopes for one tool, one resource, one template and one prompt. */
 export async function serveScopes(port: number, options: ServerOptions = {}) {
   const served = await serveFixture(port, {
-    jwtSecret: SECRET,
-    jwtAudience: AUDIENCE,
     tools: contentTools.map(withScopes),
     resources: resources.map(withScopes),
     prompts: prompts.map(withScopes),
     ...options,
+    jwt: { secret: SECRET, audience: AUDIENCE, ...options.jwt },
   })
   served.app.server.prependListener('request', translateToken)
   return served

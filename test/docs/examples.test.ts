@@ -20,13 +20,16 @@ const EXAMPLES = {
   'docs/guides/long-jobs.md': guide('long-jobs', 'make-report'),
   'docs/guides/rest-api.md': guide('rest-api', 'find-orders', 'find-orders-test'),
   'docs/guides/sign-in.md': guide('sign-in', 'orders'),
+  'docs/kits/door.md': ['support/examples/door/chat', 'support/examples/door/channel'],
   'docs/kits/state.md': ['support/examples/state/used-tokens', 'support/examples/state/suite'],
   'docs/kits/source.md': ['support/examples/source/mcp'],
   'docs/library.md': [
+    'support/examples/options',
     'support/examples/plugin',
     'support/examples/several-servers',
     'support/examples/own-callers',
     'support/examples/whole-server',
+    'support/examples/ended',
   ],
   'docs/migrating.md': [
     'clients/frameworks/migrating/sdk1',

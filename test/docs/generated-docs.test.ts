@@ -41,11 +41,11 @@ t.test('every setting has one row, and no other name has one', async t => {
 })
 
 t.test('a row says the default, in units that are read easily, and which values are taken', async t => {
-  t.match(page, '| `PORT` | `3000` | an integer from 0 to 65535 | ')
-  t.match(page, '| `MAX_RESULT_BYTES` | `4194304` (4 MiB) | ')
-  t.match(page, '| `TASK_TTL_MS` | `3600000` (1 h) | ')
-  t.match(page, '| `JWT_JWKS_URL` | – | an https URL, or one on loopback | ')
-  t.match(page, '| `METRICS_TOKEN` | – | at least 16 bytes | ')
+  t.match(page, '| `PORT` | `port` * | `3000` | an integer from 0 to 65535 | ')
+  t.match(page, '| `MAX_RESULT_BYTES` | `limits.maxResultBytes` | `4194304` (4 MiB) | ')
+  t.match(page, '| `TASK_TTL_MS` | `tasks.ttlMs` | `3600000` (1 h) | ')
+  t.match(page, '| `JWT_JWKS_URL` | `jwt.jwksUrl` | – | an https URL, or one on loopback | ')
+  t.match(page, '| `METRICS_TOKEN` | `metrics.token` * | – | at least 16 bytes | ')
 })
 
 t.test('every error has one row, with its code and its status, in the order of the catalogue', async t => {

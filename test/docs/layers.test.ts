@@ -28,7 +28,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['routes'],
   ['src/toolrack.ts', 'src/compose.ts'],
   ['src/app.ts'],
-  ['src/index.ts', 'src/redis.ts', 'src/source.ts', 'src/run-server.ts', 'src/testing'],
+  ['src/index.ts', 'src/redis.ts', 'src/source.ts', 'src/sqlite.ts', 'src/run-server.ts', 'src/testing'],
   ['src/cli'],
   ['src/server.ts'],
 ]
@@ -109,9 +109,9 @@ t.test('no file imports itself by way of others', async t => {
   t.equal(done.size, files.length)
 })
 
-t.test('Fastify appears in the routes, the plugins, the transport and what makes a server', async t => {
+t.test('Fastify appears in the routes, the plugins, the transport, the doors and what makes a server', async t => {
   for (const file of files.filter(name => readImports(name).includes('fastify'))) {
-    t.match(findRoom(file), /^(?:plugins|routes|src\/transport|src\/(?:app|run-server)\.ts)$/, file)
+    t.match(findRoom(file), /^(?:plugins|routes|src\/doors|src\/transport|src\/(?:app|run-server)\.ts)$/, file)
   }
 })
 
@@ -125,12 +125,33 @@ t.test('Ajv is known to the room of schemas', async t => {
 })
 
 t.test('what a setting turns on is named by src/compose.ts, and by what the package exports', async t => {
-  const importers = files.filter(file => readLocalImports(file).some(target => target.startsWith('src/state/redis/')))
+  for (const kind of ['redis', 'sqlite']) {
+    const room = `src/state/${kind}/`
+    const importers = files.filter(file => readLocalImports(file).some(target => target.startsWith(room)))
+
+    t.strictSame(
+      importers.filter(file => !file.startsWith(room)),
+      ['src/compose.ts', `src/${kind}.ts`],
+    )
+  }
+})
+
+t.test('a door that ships is named by src/compose.ts, and its routes by itself', async t => {
+  const doors = globSync('routes/built-in/*.ts').filter(file => !file.endsWith('/internals.ts'))
+  const findImporters = (target: string) => files.filter(file => readLocalImports(file).includes(target))
 
   t.strictSame(
-    importers.filter(file => !file.startsWith('src/state/redis/')),
-    ['src/compose.ts', 'src/redis.ts'],
+    doors.map(findImporters),
+    doors.map(() => ['src/compose.ts']),
   )
+  for (const door of doors) t.strictSame(findImporters(door.replace('built-in/', '')), [door])
+})
+
+t.test('what serves every door knows none of them', async t => {
+  const readers = ['src/config/doors.ts', 'src/config/rules.ts', 'src/config/access.ts', 'src/config/issuers.ts']
+  const others = ['src/observability/banner.ts', 'src/observability/audit.ts', 'src/runtime.ts', 'src/app.ts']
+  for (const file of [...readers, ...others, 'routes/index.ts', 'routes/doors.ts', 'plugins/errors.ts'])
+    t.notMatch(readFileSync(file, 'utf8'), /console|plain.?http|http.?sse|'\/(?:tools|sse)\b/i, file)
 })
 
 /** What the console takes from src/: facts and pure functions, which run in a browser. */

@@ -25,7 +25,7 @@ const leaves = tool('leaves', () => {
 
 /** A server of which every metric has been counted once. */
 async function used(t: Test) {
-  const settings = { jwtClaims: 'tenant', tenantClaim: 'tenant', taskInlineMs: 0 }
+  const settings = { jwt: { claims: { tenant: 'tenant' } }, tenantClaim: 'tenant', tasks: { inlineMs: 0 } }
   const app = await guarded(t, { tools: [lasting, leaves], ...settings })
   const headers = bearer('', { tenant: 'acme' })
   const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }

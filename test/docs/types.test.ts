@@ -7,10 +7,20 @@ import { Type as Type1 } from 'typebox'
 import * as v from 'valibot'
 import { z } from 'zod'
 import toolrack, {
+  type CallToolResult,
+  ConfigError,
+  type ContentBlock,
+  content,
   createServer,
+  type Definition,
   defineTool,
+  type EndedRequest,
+  RegistrationError,
+  type ServerOptions,
   type Static,
   type ToolContext,
+  ToolError,
+  type Toolrack,
   type ToolrackOptions,
   Type,
   text,
@@ -219,18 +229,52 @@ t.test('tools of different types fit into one list', async t => {
 })
 
 const options: ToolrackOptions = {
-  rateLimitMax: 5,
-  rateLimitWindow: '1 minute',
-  logLevel: 'debug',
+  rateLimit: { max: 5, timeWindow: '1 minute' },
   allowedHosts: ['a'],
+  jwt: { secret: 'a-secret-of-more-than-thirty-two-bytes', audience: 'shop' },
 }
+
+// What a server takes includes what a plugin takes.
+const serverOptions: ServerOptions = { ...options, port: 0, logLevel: 'silent', metrics: { port: 0 } }
+
+const wrong: (ServerOptions | ToolrackOptions)[] = [
+  // @ts-expect-error: its text
+  { pageSize: '10' },
+  // @ts-expect-error: its text
+  { metrics: 'false' },
+  // @ts-expect-error: a flat name of a group
+  { rateLimitMax: 5 },
+  // @ts-expect-error: no member of the group
+  { rateLimit: { mx: 5 } },
+]
+
+// @ts-expect-error: the app decides it
+const plugged: ToolrackOptions = { port: 3000 }
+
+t.test('what the package exports names what its functions take and give', async t => {
+  const definitions: Definition[] = [price]
+  const blocks: ContentBlock[] = [content.text('one'), text('two'), content.image(Buffer.of(1), 'image/png')]
+  const result: CallToolResult = { resultType: 'complete', content: blocks }
+  const failures = [ToolError, ConfigError, RegistrationError]
+  const app = await createServer({ ...serverOptions, tools: definitions })
+  t.teardown(() => app.close())
+  const served: Toolrack = app.toolrack
+  const stop = served.on('ended', (ended: EndedRequest) => void [ended.outcome, ended.caller?.tenant])
+  stop()
+
+  t.equal(result.content.length, 3)
+  t.throws(() => served.add({ name: 'broken' } as never), RegistrationError)
+  for (const failure of failures) t.ok(new failure('tool' as never, 'x', 'y') instanceof Error)
+  t.equal(wrong.length, 4)
+  t.equal(plugged.rateLimit, undefined)
+})
 
 t.test('options that are typed as such fit where they are used', async t => {
   const app = Fastify()
   await app.register(toolrack, options)
   await app.register(async scope => {
     // @ts-expect-error: an option that is unknown
-    await t.rejects(createServer({ rateLimit: 5 }), { message: /^rateLimit: no such option/ })
+    await t.rejects(createServer({ rateLimit: 5 }), { message: /^rateLimit: expected an object/ })
     // @ts-expect-error: a level that is unknown
     await t.rejects(createServer({ logLevel: 'loud' }), { message: /^logLevel: expected one of/ })
     t.ok(scope.toolrack)

@@ -1,5 +1,5 @@
 // A task to test with, and steps that are easy to count.
-import { countJsonBytes } from '../../../src/protocol/json.ts'
+import { countJsonBytes } from '../../../src/protocol/json-size.ts'
 import type { Task, TaskOutcome, TaskStep } from '../../../src/state/task.ts'
 
 const JOB = {

@@ -1,6 +1,5 @@
 // How many tasks, and how much of them, are kept of one client and of all.
-
-import { countJsonBytes } from '../../../src/protocol/json.ts'
+import { countJsonBytes } from '../../../src/protocol/json-size.ts'
 import type { Task } from '../../../src/state/task.ts'
 import type { TaskStore } from '../../../src/state/tasks.ts'
 import { toCancelled, toCompleted } from '../../../src/tasks/transitions.ts'

@@ -2,6 +2,7 @@
 import type { CallToolResult, ElicitRequestParams, Tool } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../protocol/messages.ts'
 import { withLocalReferences } from '../../schema/local-references.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { parseArgumentObject, readStdin } from './arguments.ts'
@@ -22,7 +23,6 @@ import {
   toOwnOptions,
 } from './session.ts'
 import { ANY_RESULT, findTask, followTask } from './tasks.ts'
-import { toVisibleLine } from './visible.ts'
 
 interface CallOptions extends SessionOptions, ResultOptions {
   readonly args?: string

@@ -5,13 +5,13 @@ import type { JsonObject } from '../../protocol/messages.ts'
 import { type Issue, isUnknownProperty } from '../../schema/issues.ts'
 import { getProperties, listProperties } from '../../schema/reader.ts'
 import { formatSignature } from '../../schema/signature.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { UnansweredError, UsageError } from '../errors.ts'
 import { parseArguments } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'
 import { findMeant } from './nearest.ts'
 import { askFields } from './questions.ts'
 import type { Session } from './session.ts'
-import { toVisibleLine } from './visible.ts'
 
 /** What takes the arguments. */
 type Taker = Pick<Tool, 'name' | 'outputSchema'> & { readonly inputSchema: JsonObject }

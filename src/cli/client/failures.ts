@@ -9,9 +9,9 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { readErrorMessage } from '../../text/thrown.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { CommandError } from '../errors.ts'
 import type { Target } from './target.ts'
-import { toVisibleLine } from './visible.ts'
 
 const PROXY_REFUSES = 'the proxy does not let it through; check HTTPS_PROXY, and name hosts that need none in NO_PROXY'
 

@@ -1,7 +1,8 @@
 // The files of a result: images, audio, resources and links, with names that are safe here.
 import { basename } from 'node:path'
-import type { Client, ContentBlock } from '@modelcontextprotocol/client'
-import { toVisibleLine } from './visible.ts'
+import type { Client } from '@modelcontextprotocol/client'
+import { type BlockFile, type ContentBlock, toFile as toBlockFile, toContentsFile } from '../../protocol/blocks.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 
 export interface ResultFile {
   readonly kind: string
@@ -13,23 +14,14 @@ export interface ResultFile {
 
 /** @returns undefined for texts, and for links, which have to be read */
 export function toFile(block: ContentBlock): ResultFile | undefined {
-  if (block.type === 'image' || block.type === 'audio')
-    return { kind: block.type, bytes: Buffer.from(block.data, 'base64'), mimeType: block.mimeType }
-  return block.type === 'resource' ? toContentsFile(block.resource) : undefined
-}
-
-interface Contents {
-  readonly uri: string
-  readonly mimeType?: string | undefined
-  readonly text?: string
-  readonly blob?: string
+  const file = toBlockFile(block)
+  if (file === undefined) return undefined
+  return file.uri === undefined ? { kind: block.type, ...file } : toNamedFile(file)
 }
 
 /** @param name of the link that led there */
-export function toContentsFile({ uri, mimeType, text, blob }: Contents, name?: string): ResultFile {
-  const bytes = blob === undefined ? Buffer.from(text ?? '') : Buffer.from(blob, 'base64')
-  const type = mimeType ?? (blob === undefined ? 'text/plain' : 'application/octet-stream')
-  return { kind: 'file', bytes, mimeType: type, name: chooseName([name, readLastPart(uri)], type) }
+export function toNamedFile({ uri = '', mimeType, bytes }: BlockFile, name?: string): ResultFile {
+  return { kind: 'file', bytes, mimeType, name: chooseName([name, readLastPart(uri)], mimeType) }
 }
 
 /** All files, those that are linked too. */
@@ -47,7 +39,7 @@ type Link = Pick<Extract<ContentBlock, { type: 'resource_link' }>, 'uri' | 'name
 
 export async function readLink(client: Client, { uri, name, title }: Link): Promise<readonly ResultFile[]> {
   const { contents } = await client.readResource({ uri })
-  return contents.map(each => toContentsFile(each, contents.length === 1 ? name || title : undefined))
+  return contents.map(each => toNamedFile(toContentsFile(each), contents.length === 1 ? name || title : undefined))
 }
 
 /** @param hint how to get it */

@@ -12,6 +12,7 @@ import {
 import picomatch from 'picomatch'
 import { withLocalReferences } from '../../schema/local-references.ts'
 import { firstSentence, formatSignature, listMarks } from '../../schema/signature.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { CommandError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
@@ -19,7 +20,6 @@ import { connect, disconnect, offers } from './connect.ts'
 import { explainFailure } from './failures.ts'
 import { printOutcome } from './outcome.ts'
 import { isServer, resolveTarget, type TargetOptions } from './target.ts'
-import { toVisibleLine } from './visible.ts'
 
 interface ListOptions extends TargetOptions {
   readonly resources?: boolean

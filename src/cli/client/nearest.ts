@@ -1,7 +1,7 @@
 // The name that was probably meant, of a tool, an argument, a resource or a prompt.
 import { findNearestName } from '../../text/nearest-name.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { UsageError } from '../errors.ts'
-import { toVisibleLine } from './visible.ts'
 
 /** A third of the letters may differ. */
 export const findMeant = (name: string, names: readonly string[]): string | undefined =>

@@ -1,7 +1,7 @@
 // One line of progress on stderr, if that is a terminal. Other lines go above it.
 import fitWidth from 'fast-string-truncated-width'
+import { toVisibleLine } from '../../text/visible.ts'
 import type { Io } from '../io.ts'
-import { toVisibleLine } from './visible.ts'
 
 export interface Progress {
   /** Absent if only the message is known. */

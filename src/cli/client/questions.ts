@@ -6,12 +6,12 @@ import { PartSchema } from '../../schema/part-schema.ts'
 import { findChoices, followReference, listProperties, type Property } from '../../schema/reader.ts'
 import { formatType } from '../../schema/signature.ts'
 import type { Schema } from '../../schema/validator.ts'
+import { toVisible, toVisibleLine } from '../../text/visible.ts'
 import { ask } from '../ask.ts'
 import { CommandError, UnansweredError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { readText } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'
-import { toVisible, toVisibleLine } from './visible.ts'
 
 export interface Answers {
   /** `key=value` of `--answer`. */

@@ -1,17 +1,18 @@
 // The result of a call: for people its texts and its rows, for a pipe the bytes of its only part, and
 // its files where `--output` says.
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { type ContentBlock, toText } from '../../protocol/blocks.ts'
 import { listOwnBlocks, toResultJson } from '../../protocol/plain-result.ts'
 import type { CallToolResult as PlainResult } from '../../protocol/schemas/results.ts'
 import { parseWritten } from '../../protocol/written-json.ts'
 import { isFileUri } from '../../registry/file-uri.ts'
+import { toVisible, toVisibleLine } from '../../text/visible.ts'
 import type { Io } from '../io.ts'
 import { describeFile, formatBytes, readFiles, readLink, toFile } from './files.ts'
 import { PrintedError } from './outcome.ts'
 import { save } from './output.ts'
 import { formatRows } from './rows.ts'
 import type { Session } from './session.ts'
-import { toVisible, toVisibleLine } from './visible.ts'
 import { readWritten } from './written.ts'
 
 export interface ResultOptions {
@@ -89,7 +90,7 @@ export async function printParts(
   }
   printTexts(result, io)
   for (const block of result.content) {
-    const file = isText(block) ? undefined : toFile(block)
+    const file = toText(block) === undefined ? toFile(block) : undefined
     if (file !== undefined) io.note(describeFile(file, hint))
   }
 }
@@ -107,7 +108,7 @@ async function readBytes({ client }: Printer, block: ContentBlock): Promise<Buff
 function printTexts(result: CallToolResult, io: Io): void {
   const { structuredContent } = result
   for (const block of listOwnBlocks(result as PlainResult)) {
-    const text = toText(block)
+    const text = toShownText(block)
     const table = block.type === 'text' && io.stdout.isTTY ? formatJsonText(block.text, io) : undefined
     if (text !== undefined) io.print(table ?? (io.stdout.isTTY ? toVisible(text) : text))
   }
@@ -134,12 +135,8 @@ function formatJsonText(text: string, io: Io): string | undefined {
   }
 }
 
-const isText = (block: ContentBlock) => block.type === 'resource' && 'text' in block.resource
-
-function toText(block: ContentBlock): string | undefined {
-  if (block.type === 'text') return block.text
-  if (block.type === 'resource' && 'text' in block.resource) return block.resource.text
-  if (block.type !== 'resource_link') return undefined
+function toShownText(block: ContentBlock): string | undefined {
+  if (block.type !== 'resource_link') return toText(block)
   const notes = [block.mimeType, block.size === undefined ? undefined : formatBytes(block.size)].filter(Boolean)
   return `${block.title ?? block.name}: ${block.uri}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
 }

@@ -2,8 +2,8 @@
 // object that has one of these beside plain members.
 import fitWidth from 'fast-string-truncated-width'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { formatTable } from '../table.ts'
-import { toVisibleLine } from './visible.ts'
 import { findNumberText } from './written.ts'
 
 interface Table {

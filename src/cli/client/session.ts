@@ -13,6 +13,7 @@ import {
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { META_LOG_LEVEL, TASKS_EXTENSION } from '../../protocol/schemas/common.ts'
 import { toShownUrl } from '../../text/url-credentials.ts'
+import { toVisible, toVisibleLine } from '../../text/visible.ts'
 import { CommandError, UnansweredError, UsageError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'
@@ -24,7 +25,6 @@ import { type Answers, answer, parseAnswers } from './questions.ts'
 import { findServer } from './servers.ts'
 import { isExposed, isServer, isServerBefore, resolveTarget, type Target, type TargetOptions } from './target.ts'
 import { passTasks } from './tasks.ts'
-import { toVisible, toVisibleLine } from './visible.ts'
 
 export interface SessionOptions extends TargetOptions {
   readonly answer?: readonly string[]

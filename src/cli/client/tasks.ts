@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallToolResult, Client, JSONRPCMessage, StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
 import { META_LOG, META_PROGRESS, META_RELATED_TASK } from '../../protocol/schemas/common.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { CommandError } from '../errors.ts'
 import type { Connection } from './connect.ts'
 import { NO_LIMIT_MS } from './deadline.ts'
 import type { Progress } from './progress.ts'
-import { toVisibleLine } from './visible.ts'
 import { readWritten } from './written.ts'
 
 /** Under which the handle of a task reaches the caller: the client itself knows no such result. */

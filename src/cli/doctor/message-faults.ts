@@ -1,6 +1,6 @@
 // What makes clients refuse an answer, or wait for it in vain.
 import type { JsonObject } from '../../protocol/messages.ts'
-import { toVisibleLine } from '../client/visible.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import type { CheckContext, Fault } from './check-context.ts'
 import type { HttpAnswer } from './http.ts'
 import { findEvents, isEventStream } from './messages.ts'

@@ -1,7 +1,7 @@
 // The report of `toolrack doctor` as text: a line for each check that is passed, a paragraph for each
 // fault.
 import { wrapText } from '../../observability/wrap.ts'
-import { toVisibleLine } from '../client/visible.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import type { Io } from '../io.ts'
 import type { Finding } from './check-context.ts'
 

@@ -1,9 +1,9 @@
 // `toolrack doctor`: runs the checks one after the other, within one time, and prints what they find.
 import { isOrigin } from '../../config/addresses.ts'
 import { hideCredentials, quoteUrl } from '../../text/url-credentials.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { getNetworkCode } from '../client/failures.ts'
 import { resolveTarget, type Target, type TargetOptions } from '../client/target.ts'
-import { toVisibleLine } from '../client/visible.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { withSignIn } from '../sign-in/tokens.ts'

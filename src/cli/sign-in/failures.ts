@@ -6,8 +6,8 @@ import {
   RegistrationRejectedError,
 } from '@modelcontextprotocol/client'
 import { readErrorMessage } from '../../text/thrown.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { explainNetworkCode, getNetworkCode } from '../client/failures.ts'
-import { toVisibleLine } from '../client/visible.ts'
 import { CommandError } from '../errors.ts'
 
 const MAX_MESSAGE = 500

@@ -16,9 +16,9 @@ import {
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client'
 import { isSafeUrl } from '../../config/addresses.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { explainFailure } from '../client/failures.ts'
 import type { Target } from '../client/target.ts'
-import { toVisibleLine } from '../client/visible.ts'
 import { DISCOVER_REQUEST } from '../discover-request.ts'
 import { CommandError } from '../errors.ts'
 import { explainSignIn } from './failures.ts'

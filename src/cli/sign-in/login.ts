@@ -1,8 +1,8 @@
 // `toolrack login`: shows the page to the user, waits for the answer, and says what came of it.
 import { createInterface } from 'node:readline'
 import { isSafeUrl } from '../../config/addresses.ts'
+import { toVisibleLine } from '../../text/visible.ts'
 import { resolveTarget } from '../client/target.ts'
-import { toVisibleLine } from '../client/visible.ts'
 import { CommandError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'

@@ -3,20 +3,18 @@
 import { isObject, type JsonObject } from '../messages.ts'
 import type { LaterRevision } from './chain.ts'
 import {
-  asText,
   byMethod,
   inContentBlocks,
   inEach,
   inListEntries,
   inMember,
-  inSampledBlocks,
+  inSampledQuestion,
   mergeReshapes,
   omit,
   pick,
   pipe,
   structureAsText,
 } from './reshape.ts'
-import type { ClientRequest } from './revision.ts'
 
 const olderAnnotations = inMember('annotations', omit('lastModified'))
 const olderContents = pick('uri', 'mimeType', 'text', 'blob')
@@ -39,7 +37,7 @@ export const revision20250618: LaterRevision = {
       { initialize: inMember('serverInfo', omit('title')) },
     ),
   ),
-  downgradeQuestion,
+  downgradeQuestion: inSampledQuestion(olderBlock),
 }
 
 function titleAsAnnotation(tool: JsonObject): JsonObject {
@@ -48,8 +46,7 @@ function titleAsAnnotation(tool: JsonObject): JsonObject {
 }
 
 function olderBlock(block: JsonObject): JsonObject {
-  const known = block['type'] === 'resource_link' ? linkAsText(block) : annotatedOutside(block)
-  return olderAnnotations(omit('_meta')(known))
+  return olderAnnotations(omit('_meta')(annotatedOutside(block)))
 }
 
 // Older revisions have annotations on the block only, not on the embedded resource.
@@ -58,17 +55,4 @@ function annotatedOutside(block: JsonObject): JsonObject {
   if (!isObject(resource)) return block
   const told = annotations ?? resource['annotations']
   return { ...block, resource: olderContents(resource), ...(isObject(told) && { annotations: told }) }
-}
-
-function linkAsText(link: JsonObject): JsonObject {
-  const { uri, name, title, description, mimeType, size } = link
-  const facts = [mimeType, typeof size === 'number' ? `${size} bytes` : undefined].filter(fact => fact !== undefined)
-  const named = title === undefined || title === name ? name : `${title} (${name})`
-  const head = `Resource ${named}: ${uri}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
-  return asText(link, description === undefined ? head : `${head}\n${description}`)
-}
-
-function downgradeQuestion(question: ClientRequest): ClientRequest {
-  if (question.method !== 'sampling/createMessage' || question.params === undefined) return question
-  return { ...question, params: inSampledBlocks(olderBlock)(question.params) }
 }

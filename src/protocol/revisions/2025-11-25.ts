@@ -2,6 +2,7 @@
 // server/tools, client/elicitation, client/sampling, basic/utilities/tasks.
 import { isObject, type JsonObject } from '../messages.ts'
 import type { LaterRevision } from './chain.ts'
+import { asTextField, isChoiceOfSeveral, parseChosen } from './choice-as-text.ts'
 import {
   byMethod,
   inContentBlocks,
@@ -94,46 +95,3 @@ function singleBlocks(params: JsonObject): JsonObject {
 
 const toolsAsText = (block: JsonObject) =>
   block['type'] === 'tool_use' || block['type'] === 'tool_result' ? textBlock(JSON.stringify(block)) : block
-
-// Older forms have no multiple choice: the client sends one line of text, which is parsed here.
-
-interface Choice {
-  readonly value: string
-  readonly title: string
-}
-
-const isChoiceOfSeveral = ({ type }: JsonObject): boolean => type === 'array'
-
-/** The text field that replaces a multiple choice; its description lists the choices. */
-function asTextField({ title, description, items, minItems }: JsonObject): JsonObject {
-  const choices = readChoices(items)
-  const named = choices.map(({ value, title }) => (title === value ? value : `${value} (${title})`))
-  const mark = pickSeparator(choices)
-  const hint = `Several of these, with "${mark}" between them: ${named.join(`${mark} `)}`
-  return {
-    type: 'string',
-    ...(title !== undefined && { title }),
-    description: description === undefined ? hint : `${description}. ${hint}`,
-    ...(Number(minItems) > 0 && { minLength: 1 }),
-  }
-}
-
-/** Unknown values stay, so that validation rejects them as in any other response. */
-function parseChosen({ items }: JsonObject, text: string): string[] {
-  const choices = readChoices(items)
-  const written = text.split(pickSeparator(choices)).map(part => part.trim())
-  return written
-    .filter(part => part !== '')
-    .map(part => choices.find(({ value, title }) => part === value || part === title)?.value ?? part)
-}
-
-function readChoices(items: unknown): Choice[] {
-  if (!isObject(items)) return []
-  const { enum: values, anyOf: titled } = items
-  if (Array.isArray(values)) return values.map(value => ({ value: String(value), title: String(value) }))
-  if (!Array.isArray(titled)) return []
-  return titled.map(({ const: value, title }) => ({ value: String(value), title: String(title ?? value) }))
-}
-
-const pickSeparator = (choices: Choice[]) =>
-  choices.some(({ value, title }) => value.includes(',') || title.includes(',')) ? ';' : ','

@@ -1,6 +1,7 @@
 // Builds the revisions, oldest first. Each one states its differences from the one before and
 // converts its results to that one, so a new revision changes no older file.
 import type { JsonObject } from '../messages.ts'
+import { createBlockStep } from './blocks-as-text.ts'
 import type { ClientRequest, ErrorBody, Revision } from './revision.ts'
 
 type Facts = Omit<Revision, 'version' | 'methods' | 'shapeResult' | 'shapeError' | 'shapeQuestion' | 'readAnswer'>
@@ -63,10 +64,12 @@ function createRevision(
   facts: Facts & Pick<Revision, 'methods'>,
   { older, newer }: Others,
 ): Revision {
-  const down = newer.toReversed()
-  const shapers: ShapeResult[] = present([...down.map(({ downgrade }) => downgrade), ...older.map(({ hide }) => hide)])
+  const down: Pick<LaterRevision, 'downgrade' | 'downgradeQuestion'>[] = newer
+    .toReversed()
+    .flatMap(revision => [createBlockStep(revision.version), revision])
+  const shapers: ShapeResult[] = present([...down.map(step => step.downgrade), ...older.map(({ hide }) => hide)])
   const askers: ShapeQuestion[] = present([
-    ...down.map(({ downgradeQuestion }) => downgradeQuestion),
+    ...down.map(step => step.downgradeQuestion),
     ...older.map(({ hideInQuestion }) => hideInQuestion),
   ])
   const readers = present(newer.map(({ upgradeAnswer }) => upgradeAnswer))

@@ -1,6 +1,8 @@
 // Small JSON transformations from which the steps between revisions are built.
-import { isSameJson } from '../json.ts'
+
 import { isObject, type JsonObject } from '../messages.ts'
+import { isSameJson } from '../same-json.ts'
+import type { ClientRequest } from './revision.ts'
 
 export type Reshape = (value: JsonObject) => JsonObject
 
@@ -57,6 +59,15 @@ export function inContentBlocks(change: Reshape): ReshapeTable {
 /** Changes the content blocks of sampling messages. */
 export function inSampledBlocks(change: Reshape): Reshape {
   return inEach('messages', pipe(inMember('content', change), inEach('content', change)))
+}
+
+/** The same in a question that is a sampling request. */
+export function inSampledQuestion(change: Reshape): (question: ClientRequest) => ClientRequest {
+  return question => {
+    const { method, params } = question
+    if (method !== 'sampling/createMessage' || params === undefined) return question
+    return { method, params: inSampledBlocks(change)(params) }
+  }
 }
 
 export function inEachValue(change: Reshape): Reshape {

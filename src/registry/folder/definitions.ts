@@ -4,15 +4,16 @@ import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry, Definition } from '../catalog.ts'
 import { findDefinitionKind, RegistrationError } from '../definition.ts'
 import { withOrigin } from '../derive.ts'
+import { loadHints } from '../hints/load.ts'
 import { RULES, type ToolHooks } from '../hooks.ts'
 import { type DefinitionSource, isSource } from '../source.ts'
-import { warnOfExports, warnOfMistakes } from '../tool-warnings.ts'
+import { TOOL_FIELDS } from '../tool.ts'
+import { warnOfExports } from '../tool-warnings.ts'
 import type { EntrySources } from './entry-sources.ts'
 import { type FileFailure, logRefused } from './failures.ts'
 import type { Exported } from './load.ts'
 import type { LoadGuard } from './load-guard.ts'
 import type { ToolModule } from './modules.ts'
-import { explainNoDefinitions, hasNamedDefinitions } from './no-definitions.ts'
 import { isSameEntry } from './reload-log.ts'
 import { readRulesOfTools, withRules } from './rules.ts'
 import { fileName } from './tool-roots.ts'
@@ -52,8 +53,7 @@ export class DefinitionReader {
     const { catalog, log, guard } = this.#options
     const definitions = findDefinitions(exported)
     // Also covers an editor that empties a file before it writes.
-    if (definitions === undefined)
-      throw findRulesAlone(exported) ?? new Error(explainNoDefinitions(exported, file.file))
+    if (definitions === undefined) throw findRulesAlone(exported) ?? explainNoDefinitions(exported, file.file)
     const rules = readRulesOfTools(exported, definitions)
     const [built, refused]: [CatalogEntry[], FileFailure[]] = [[], []]
     for (const definition of definitions.filter(each => !isSource(each))) {
@@ -89,14 +89,13 @@ export class DefinitionReader {
     definition: unknown,
     others: readonly CatalogEntry[] = [],
   ): CatalogEntry {
-    const { catalog, log, sources } = this.#options
+    const { catalog, sources } = this.#options
     const finish = (entry: CatalogEntry) => version.track(withRules(entry, rules))
     const entry = finish(catalog.build(definition, module))
     if (others.some(isSameEntry(entry))) throw createDuplicateError(entry, 'the same file')
     const put = withOrigin(definition as Definition, { file: fileName(file), module, finish })
     catalog.keep(put, entry)
     sources.add(entry, { file, definition, put })
-    if (entry.kind === 'tool' && catalog.isIncluded([entry])) warnOfMistakes(log, entry, definition, fileName(file))
     return entry
   }
 }
@@ -113,8 +112,13 @@ export class RulesAlone extends Error {
 
 function findRulesAlone(exported: Exported): RulesAlone | undefined {
   const rules = RULES.filter(rule => Object.hasOwn(exported, rule))
-  return rules.length === 0 || hasNamedDefinitions(exported) ? undefined : new RulesAlone(rules)
+  return rules.length === 0 || loadHints().hasNamedDefinitions(exported, TOOL_FIELDS)
+    ? undefined
+    : new RulesAlone(rules)
 }
+
+const explainNoDefinitions = (exported: Exported, file: string) =>
+  new Error(loadHints().explainNoDefinitions({ exported, file, fields: TOOL_FIELDS }))
 
 /** The name may be a getter that throws, or no string. */
 function findName(definition: unknown): string | undefined {

@@ -1,6 +1,6 @@
 // What files of the tools folders fail at: described with its place, and logged.
 import type { Log } from '../../request/exchange.ts'
-import { describeLoadError, type LoadErrorReport } from './load-error.ts'
+import type { LoadErrorReport } from '../hints/load-error.ts'
 import type { LoadGuard } from './load-guard.ts'
 import { listImportedElsewhere } from './modules.ts'
 import { fileName } from './tool-roots.ts'
@@ -34,6 +34,7 @@ export async function describeFailure(
   { root, helpers }: FailurePlace,
   { explain }: LoadGuard,
 ): Promise<FileFailure> {
+  const { describeLoadError } = await import('../hints/load-error.ts')
   const all = [...helpers, ...listImportedElsewhere([{ path: root }])]
   return { file: fileName(file), ...(await describeLoadError(thrown, file, { root, helpers: all, explain })) }
 }

@@ -3,8 +3,10 @@
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog, CatalogEntry, Definition } from '../catalog.ts'
 import { type Built, buildSet } from '../definition-set.ts'
+import { findRoot } from '../derive.ts'
 import type { DefinitionSource, PutReport, SourceTarget } from '../source.ts'
 import type { ToolServer } from '../tool-server.ts'
+import { warnOfMistakes } from '../tool-warnings.ts'
 import { createDuplicateError, DefinitionReader, findSources, RulesAlone } from './definitions.ts'
 import type { EntrySources } from './entry-sources.ts'
 import {
@@ -22,7 +24,7 @@ import { explainHang, loadInTurn } from './load.ts'
 import type { LoadGuard } from './load-guard.ts'
 import { createToolModule, importModule, type ToolModule } from './modules.ts'
 import type { Openings } from './openings.ts'
-import { type CatalogExchange, describeReload } from './reload-log.ts'
+import { type CatalogExchange, describeReload, type Outcome } from './reload-log.ts'
 import type { LoadedFile, ToolFile, ToolFiles } from './tool-files.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
@@ -69,6 +71,8 @@ export class FileLoader {
   readonly #definitions: DefinitionReader
   /** Whether the first load is over: its changes are told by the start-up. */
   #hasServed = false
+  /** Definitions that were served after the last swap: a transform may have made others of them. */
+  #served: ReadonlySet<Definition> = new Set()
   /** Loads that the others have not waited for, until the log has said so. */
   readonly #slow = new Set<Promise<void>>()
 
@@ -112,7 +116,7 @@ export class FileLoader {
       await this.#loadInTurn(unready.map(loaded => ({ loaded, work: () => loaded.version.setUp() })))
       failed.push(...this.#files.takeFailed())
     }
-    this.#swap('tools folder reloaded')
+    this.#swap(changes => `tools folder reloaded: ${changes}`)
     this.#hasServed = true
     // Finding the line may take a while, so it comes last.
     for (const [file, thrown] of failed) {
@@ -138,6 +142,8 @@ export class FileLoader {
     const sources = findSources(exported)
     if (sources.length > 0) version.adoptSources(this.#createSources(loaded, module, sources))
     loaded.content = this.#definitions.read({ file: file.path, module, version }, exported, file.serving)
+    for (const entry of loaded.content.entries)
+      if (this.#files.findOtherOwner(loaded, entry) === undefined) this.#warnOfMistakes(loaded, entry)
     if (this.#files.isToBeSetUp(loaded)) await version.setUp()
   }
 
@@ -174,24 +180,31 @@ export class FileLoader {
   }
 
   /** @param promotes whether versions that have loaded since are served */
-  #swap(text: string, { promotes = true } = {}): void {
+  #swap(toText: (changes: string) => string, { promotes = true } = {}): void {
     const known = new Set(this.#listDuplicates().map(formatFailure))
-    this.#announce(this.#files.swap(promotes), text, promotes)
+    this.#announce(this.#files.swap(promotes), toText, promotes)
     // Only now: what the new versions share with them stays open.
     this.#files.retireUnused()
     for (const each of this.#listDuplicates()) if (!known.has(formatFailure(each))) logRefused(this.#log, each, false)
   }
 
-  #announce({ removed, put }: CatalogExchange, text: string, tellsReloaded: boolean): void {
-    const { catalog, sources, onChanged } = this.#options
+  #announce({ removed, put }: CatalogExchange, toText: (changes: string) => string, tellsReloaded: boolean): void {
+    const { sources, onChanged } = this.#options
     if (removed.length + put.length === 0) return
-    const exchange = { removed: removed.filter(entry => catalog.isServed(entry)), put }
-    this.#options.put(this.#files.served.map(entry => sources.getDefinition(entry)))
+    const wereServed = this.#served
+    const { served, withheld } = this.#options.put(this.#files.served.map(entry => sources.getDefinition(entry)))
+    this.#served = new Set(served.map(({ definition }) => findRoot(definition)))
     if (!this.#hasServed) return
-    const report = describeReload(exchange, catalog, sources)
+    const needs = new Map(withheld.map(each => [findRoot(each.definition), each.needs]))
+    const outcome: Outcome = {
+      isServed: entry => this.#served.has(sources.getDefinition(entry)),
+      findNeeds: entry => needs.get(sources.getDefinition(entry)) ?? [],
+    }
+    const gone = removed.filter(entry => wereServed.has(sources.getDefinition(entry)))
+    const report = describeReload({ removed: gone, put }, outcome, sources)
     // What is added again as it is may come every second.
     if (!tellsReloaded && Object.keys(report.fields).every(kind => kind === 'reloaded')) return
-    this.#log.info(report.fields, `${text}: ${report.text}`)
+    this.#log.info(report.fields, toText(report.text))
     onChanged(report.fields)
   }
 
@@ -200,7 +213,7 @@ export class FileLoader {
     const { file, content } = loaded
     loaded.content = { ...content!, entries: [...content!.entries.filter(each => !removed.includes(each)), ...put] }
     if (file.current !== loaded) return
-    this.#swap('tools changed by their files', { promotes: false })
+    this.#swap(changes => `tools changed by their files: ${changes}`, { promotes: false })
     void this.#options.enqueue(() => this.serve())
   }
 
@@ -212,6 +225,7 @@ export class FileLoader {
         const entry = this.#buildAdded(loaded, module, definition)
         const owner = this.#files.findOtherOwner(loaded, entry)
         if (owner !== undefined) throw createDuplicateError(entry, owner)
+        this.#warnOfMistakes(loaded, entry)
         return entry
       },
       change: (removed, put) => this.#change(loaded, removed, put),
@@ -222,6 +236,12 @@ export class FileLoader {
       isCurrent: () => this.#files.isCurrent(loaded),
       entries,
     })
+  }
+
+  #warnOfMistakes({ file }: LoadedFile, entry: CatalogEntry): void {
+    const { catalog, sources } = this.#options
+    if (entry.kind === 'tool' && catalog.isIncluded([entry]))
+      warnOfMistakes(this.#log, entry, sources.getDefinition(entry), fileName(file.path))
   }
 
   #buildAdded(loaded: LoadedFile, module: ToolModule, definition: Definition): CatalogEntry {

@@ -1,8 +1,8 @@
 // One version of a tool file, from its import until nothing of it runs: `setup` runs once before it
 // is served; `close` and disposables once it is retired and its last call has ended, or at the
 // shutdown.
+import { describeValue } from '../../text/describe-value.ts'
 import type { CatalogEntry } from '../catalog.ts'
-import { describeValue } from '../definition-fixes.ts'
 import type { ToolHooks } from '../hooks.ts'
 import type { ToolServer } from '../tool-server.ts'
 import type { FileSources } from './file-sources.ts'

@@ -3,11 +3,11 @@
 import { join, relative } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
 import { type FoundHooks, findHooksFile } from './found-hooks.ts'
-import { UnreadableEntryLog } from './load-error.ts'
 import { findMisplacedRules, HOOKS_FILE, type MisplacedRules } from './misplaced-rules.ts'
 import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
 import type { ImportedFiles } from './static-imports.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
+import { UnreadableEntryLog } from './unreadable-entries.ts'
 import { findUnserved } from './unserved-files.ts'
 
 export interface FolderError {

@@ -111,7 +111,11 @@ export class FolderSource implements DefinitionSource {
     this.#elsewhere = new ImportedElsewhere(roots, log)
     this.#variables = new Variables(options.variables, log)
     this.#readiness = new Readiness(options)
-    this.#files = new ToolFiles({ ...options, roots, findOwner: entry => this.#target?.findOwner(entry) })
+    this.#files = new ToolFiles({
+      roots,
+      findOwner: entry => this.#target?.findOwner(this.#entries.getDefinition(entry)),
+      isWanted: entry => this.#target!.isWanted(this.#entries.getDefinition(entry)),
+    })
     this.#folders = roots.map((root, index) => this.#createFolder(root, index >= paths.length))
     this.#loader = new FileLoader({
       ...options,

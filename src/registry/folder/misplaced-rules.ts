@@ -3,9 +3,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { RULES } from '../hooks.ts'
-import { JSX_FIX } from './load-fixes.ts'
 import type { ImportedFiles } from './static-imports.ts'
-import { blankTexts } from './syntax.ts'
+import { blankTexts, JSX_FIX } from './syntax.ts'
 import { toPosix } from './tool-roots.ts'
 import { hasDefinitions } from './unserved-files.ts'
 

@@ -1,5 +1,5 @@
 // Says what a reload of the tools folder has changed: in words by file, and in fields by kind.
-import type { Catalog, CatalogEntry } from '../catalog.ts'
+import type { CatalogEntry } from '../catalog.ts'
 import type { EntrySources } from './entry-sources.ts'
 
 /** Names per file and per field; the rest are counted. */
@@ -21,13 +21,19 @@ export interface ReloadReport {
 
 type Changes = Readonly<Record<string, readonly CatalogEntry[]>>
 
-/** @param catalog after the change */
+/** What became of an entry that was put. */
+export interface Outcome {
+  isServed(entry: CatalogEntry): boolean
+  /** Missing variables, such as `A or B`. */
+  findNeeds(entry: CatalogEntry): readonly string[]
+}
+
 export function describeReload(
   { removed, put }: CatalogExchange,
-  catalog: Catalog,
+  outcome: Outcome,
   sources: EntrySources,
 ): ReloadReport {
-  const served = put.filter(entry => catalog.isServed(entry))
+  const served = put.filter(outcome.isServed)
   const findEarlier = (entry: CatalogEntry) => removed.find(isSameEntry(entry))
   const [known, added] = partition(served, entry => findEarlier(entry) !== undefined)
   const [reloaded, changed] = partition(known, entry => sources.areSameAsWritten(findEarlier(entry)!, entry))
@@ -40,7 +46,7 @@ export function describeReload(
   }
   const told = Object.entries(changes).filter(([, entries]) => entries.length > 0)
   return {
-    text: describeFiles(changes, entry => sources.findFileName(entry), createNamer(catalog)),
+    text: describeFiles(changes, entry => sources.findFileName(entry), createNamer(outcome)),
     fields: Object.fromEntries(told.map(([kind, entries]) => [kind, shortenNames(entries, ' ')])),
   }
 }
@@ -49,10 +55,10 @@ type NameEntries = (kind: string, entries: readonly CatalogEntry[]) => string
 
 /** Names entries with what happened to them; those that are not served, with what they lack. */
 const createNamer =
-  ({ disabled }: Catalog): NameEntries =>
+  ({ findNeeds }: Outcome): NameEntries =>
   (kind, entries) => {
     if (kind !== 'withheld') return `${shortenNames(entries, ', ')} (${kind})`
-    const needs = disabled.filter(({ entry }) => entries.includes(entry)).flatMap(({ missing }) => missing)
+    const needs = entries.flatMap(findNeeds)
     const reason = needs.length > 0 ? `: needs ${[...new Set(needs)].slice(0, MAX_SHOWN_NAMES).join(', ')}` : ''
     return `${shortenNames(entries, ', ')} (not served${reason})`
   }

@@ -13,8 +13,8 @@ import {
 } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { isImported } from './imports.ts'
-import { JSX_FIX } from './load-fixes.ts'
 import { findRules, HOOKS_FILE, isMeantAsHooks } from './misplaced-rules.ts'
+import { JSX_FIX } from './syntax.ts'
 import { toPosix } from './tool-roots.ts'
 import { definesTools } from './unserved-files.ts'
 

@@ -36,3 +36,5 @@ export function wrapCommonJs(source: string): string {
   const exported = 'const __exported = module.exports; export { __exported as default, __exported as "module.exports" }'
   return `${PROLOGUE}${source.replace(/^#!/, '//')}\n;${exported}`
 }
+
+export const JSX_FIX = 'Node reads no JSX: rename it to .ts if it has none, or compile it'

@@ -1,7 +1,7 @@
 // The tool files of all folders: the version that each serves, the one that loads, and the swap of
 // what is served for the next set.
 import { sep } from 'node:path'
-import { type Catalog, type CatalogEntry, getQualifiedKey } from '../catalog.ts'
+import { type CatalogEntry, getQualifiedKey } from '../catalog.ts'
 import type { FileContent } from './definitions.ts'
 import type { FileFailure } from './failures.ts'
 import type { FileSources } from './file-sources.ts'
@@ -39,10 +39,11 @@ export interface ToolFile {
 }
 
 export interface ToolFilesOptions {
-  readonly catalog: Pick<Catalog, 'isWanted'>
   readonly roots: readonly ToolRoot[]
   /** What else of the server, before the files, has the same. */
   readonly findOwner: (entry: CatalogEntry) => string | undefined
+  /** Whether it would be served, if nothing hides it. */
+  readonly isWanted: (entry: CatalogEntry) => boolean
 }
 
 export class ToolFiles {
@@ -232,13 +233,13 @@ export class ToolFiles {
     const own = content.entries.filter(entry => entries.includes(entry))
     if (own.some(entry => this.#runsHere(entry))) return true
     const isWhole = content.refused.length === 0 && own.length === content.entries.length
-    return version.decidesLater && isWhole && own.every(entry => this.#options.catalog.isWanted(entry))
+    return version.decidesLater && isWhole && own.every(this.#options.isWanted)
   }
 
   /** Whether the entry is served, and not only in processes of its own: its rules run here. */
   #runsHere(entry: CatalogEntry): boolean {
     const isElsewhere = entry.kind === 'tool' && entry.isIsolated && !entry.visible && entry.onCall.length === 0
-    return this.#options.catalog.isWanted(entry) && !isElsewhere
+    return this.#options.isWanted(entry) && !isElsewhere
   }
 
   #sort(): void {

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { showHidden } from '../../text/visible.ts'
 
 /** A tools folder. */
 export interface ToolRoot {
@@ -59,12 +60,10 @@ export const toPosix = (path: string): string => (sep === '/' ? path : path.spli
 export const isInNodeModules = (path: string) => path.split(sep).includes('node_modules')
 
 const MAX_NAME = 300
-/** Controls, what changes the direction or is not seen, and separators of lines. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
 /** A file's name for logs: on one line, with escapes for what is not seen, and without where this machine keeps it. */
 export function fileName(path: string): string {
-  const name = findShownPath(path).replace(UNSEEN, char => `\\u{${char.codePointAt(0)!.toString(16)}}`)
+  const name = showHidden(findShownPath(path))
   // The end is the most specific part.
   return name.length > MAX_NAME ? `…${name.slice(1 - MAX_NAME).toWellFormed()}` : name
 }

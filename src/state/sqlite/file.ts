@@ -12,7 +12,7 @@ import { findHolder, limitPages, openDatabase, toStartError } from './open.ts'
 
 /** All stores at their bounds hold some 500 MiB. */
 const MAX_BYTES = 1024 * 1024 * 1024
-export const MIN_BYTES = 1024 * 1024
+const MIN_BYTES = 1024 * 1024
 
 /** Interval at which the file is checked, and expired rows are removed, ms. */
 const BEAT_MS = 1000
@@ -62,7 +62,10 @@ export class StateFile implements Backend {
   #isInside = false
   #roomMadeMs = Number.NEGATIVE_INFINITY
 
+  /** @throws TypeError if the path is empty, or `maxBytes` is below 1 MiB */
   constructor({ path, maxBytes = MAX_BYTES }: StateFileOptions) {
+    if (path === '') throw new TypeError('path: expected the path of a file')
+    if (!(maxBytes >= MIN_BYTES)) throw new TypeError(`maxBytes: expected at least ${MIN_BYTES}`)
     this.name = `SQLite ${path}`
     this.#path = resolve(path)
     this.#maxBytes = maxBytes

@@ -32,7 +32,7 @@ t.test('B35: a hostile tool in the console', async t => {
     },
     handler: () => RESULTS[next++]!.result as never,
   })
-  const { page, requests, origin } = await openConsole(t, { tools: [evil], rateLimitMax: 1_000 }, 'tools/evil')
+  const { page, requests, origin } = await openConsole(t, { tools: [evil], rateLimit: { max: 1_000 } }, 'tools/evil')
 
   const result = findCall(page)
   // The server refuses invalid and huge results before the console has them.

@@ -37,7 +37,7 @@ t.test('the page leads to the console, and a call is made, all below the prefix'
   const port = await freePort()
   const root = `http://127.0.0.1:${port}/tools/rack`
   const publicUrl = `${root}/mcp`
-  const served = await serveConsole(t, { tools: [table], jwtSecret: SECRET, publicUrl })
+  const served = await serveConsole(t, { tools: [table], jwt: { secret: SECRET }, publicUrl })
   await cutPrefix(t, port, '/tools/rack', served.port)
   const { page, requests } = await openPage(t, `${root}/`, { expected: [/status of 401/] })
 

@@ -50,7 +50,7 @@ const replaceToken = (page: Page, origin: string, token: string) =>
   )
 
 t.test('401: who has no token is asked for one, and goes on with it', async t => {
-  const { page, signIn, isConnected } = await open(t, { jwtSecret: SECRET })
+  const { page, signIn, isConnected } = await open(t, { jwt: { secret: SECRET } })
   await needsToken(page)
   await page.getByRole('button', { name: /^Not signed in/ }).waitFor()
   t.equal(await page.getByRole('button', { name: /^Sign in/ }).count(), 0, 'no OAuth is offered')
@@ -65,7 +65,7 @@ t.test('401: who has no token is asked for one, and goes on with it', async t =>
 })
 
 t.test('401: a token that is refused later is said to be', async t => {
-  const { page, origin, signIn, token, isConnected, isQuiet } = await open(t, { jwtSecret: SECRET }, 'tools/free')
+  const { page, origin, signIn, token, isConnected, isQuiet } = await open(t, { jwt: { secret: SECRET } }, 'tools/free')
   await needsToken(page)
   await signIn()
   await isQuiet()
@@ -84,7 +84,7 @@ t.test('401: a token that is refused later is said to be', async t => {
 })
 
 t.test('403: a call says which rights it needs, and takes another token', async t => {
-  const { page, origin, signIn, token, isQuiet } = await open(t, { jwtSecret: SECRET }, 'tools/closed')
+  const { page, origin, signIn, token, isQuiet } = await open(t, { jwt: { secret: SECRET } }, 'tools/closed')
   await needsToken(page)
   await signIn({ scope: 'prices:write' })
   await isQuiet()
@@ -108,7 +108,7 @@ t.test('403: a call says which rights it needs, and takes another token', async 
 })
 
 t.test('429: too many requests are said to be, with the time to wait', async t => {
-  const { page, origin } = await open(t, { rateLimitMax: 20, rateLimitWindow: WINDOW_MS }, 'tools/free')
+  const { page, origin } = await open(t, { rateLimit: { max: 20, timeWindow: WINDOW_MS } }, 'tools/free')
   await findRun(page).waitFor()
   await page.evaluate(`(async () => {
     for (let sent = 0; sent < 20; sent++) await fetch('config.json')

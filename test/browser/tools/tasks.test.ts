@@ -21,7 +21,7 @@ const panel = (page: Page) => detail(page).getByRole('tabpanel')
 /** A console whose user has called each tool, as a task, and looks at the tasks. */
 async function callAsTasks(t: Test, revision: string, ...tools: readonly ToolDefinition[]) {
   const all = tools.map(tool => ({ ...tool, task: 'required' as const }))
-  const opened = await openConsole(t, { tools: all, taskInlineMs: 0 })
+  const opened = await openConsole(t, { tools: all, tasks: { inlineMs: 0 } })
   const { page } = opened
   if (revision !== NEWEST) await chooseRevision(page, revision)
   for (const { name } of all) {

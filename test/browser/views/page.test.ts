@@ -16,7 +16,7 @@ const JWT_SECRET = 'a secret of 32 bytes, or some more'
 const STATES: Readonly<Record<string, ServerOptions>> = {
   page: { ...RACK, title: 'The rack', instructions: 'Be kind. Always.' },
   'page-folded': { ...RACK, console: false },
-  'page-token': { ...RACK, jwtSecret: JWT_SECRET, authorizationServers: ['https://login.shop.example'] },
+  'page-token': { ...RACK, jwt: { secret: JWT_SECRET }, authorizationServers: ['https://login.shop.example'] },
   'page-empty': {},
 }
 

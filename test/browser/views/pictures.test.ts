@@ -123,7 +123,7 @@ t.test('every view, at every width, in both schemes', async t => {
 })
 
 t.test('the way in, also after a token that is refused', async t => {
-  const guarded = { ...SHOP, jwtSecret: SECRET, publicUrl: RESOURCE, allowedHosts: ['127.0.0.1'] }
+  const guarded = { ...SHOP, jwt: { secret: SECRET }, publicUrl: RESOURCE, allowedHosts: ['127.0.0.1'] }
   const { page } = await openShut(t, guarded)
   await takePictures(t, page, 'sign-in')
   await page.getByLabel('Token or API key').fill('no token')

@@ -42,7 +42,7 @@ async function setUp(t: Test, { server, page: pageOptions, ...situation }: Situa
   const { issuer, jwksUrl: jwtJwksUrl } = authority
   const opened = await openGallery(
     t,
-    { tools, port, jwtJwksUrl, jwtIssuer: issuer, authorizationServers: [issuer], ...server },
+    { tools, port, authorizationServers: [issuer], ...server, jwt: { jwksUrl: jwtJwksUrl, issuer, ...server?.jwt } },
     { origins: [issuer], expected: [REFUSED], ...pageOptions },
   )
   const user = { account: 'alice', grants: [READ] as string[] }
@@ -282,11 +282,9 @@ t.test('an authorization server that is gone is told of', async t => {
 
 const BY_SECRET = {
   tools,
-  jwtSecret: SECRET,
+  jwt: { secret: SECRET, jwksUrl: undefined, issuer: undefined },
   publicUrl: RESOURCE,
   allowedHosts: ['127.0.0.1'],
-  jwtJwksUrl: undefined,
-  jwtIssuer: undefined,
   authorizationServers: undefined,
 }
 
@@ -327,8 +325,7 @@ t.test('a token that has ended, or is for another server, is refused with the re
 t.test('an API key is used as a token is, also where there is nothing else', async t => {
   const key = testKey({ scopes: [READ] })
   const server = {
-    jwtJwksUrl: undefined,
-    jwtIssuer: undefined,
+    jwt: { jwksUrl: undefined, issuer: undefined },
     authorizationServers: undefined,
     apiKeysFile: keysFile(t, key).path,
   }

@@ -16,7 +16,7 @@ const say = defineTool({
   handler: ({ text }, { caller }) => `${caller?.subject ?? 'nobody'} says ${text}`,
 })
 
-const GUARDED = { tools: [say], jwtSecret: SECRET, publicUrl: RESOURCE, allowedHosts: ['127.0.0.1'] }
+const GUARDED = { tools: [say], jwt: { secret: SECRET }, publicUrl: RESOURCE, allowedHosts: ['127.0.0.1'] }
 
 /** Ada and Noah have one name, and different subjects. */
 async function signIn(page: Page, sub: string) {

@@ -30,10 +30,10 @@ async function setUp(
   const port = await freePort()
   const url = `http://127.0.0.1:${port}${path}`
   const { jwksUrl: jwtJwksUrl, issuer } = authority
-  const access = { jwtJwksUrl, jwtIssuer: issuer, authorizationServers: [issuer] }
+  const access = { jwt: { jwksUrl: jwtJwksUrl, issuer }, authorizationServers: [issuer] }
   // Lists are fresh for no time: the client keeps them by time alone, also when it has a new token.
   giveNothingUp(t)
-  const app = await build(t, { tools, port, listTtlMs: 0, ...access, ...server })
+  const app = await build(t, { tools, port, listTtlMs: 0, ...access, ...server, jwt: { ...access.jwt, ...server.jwt } })
   await app.listen({ host: '127.0.0.1', port })
   // A start waits for 3 s, and a token for 80 ms: a busy machine may need longer.
   await until(
@@ -122,7 +122,9 @@ for (const which of CLIENTS) {
     `${which}: with SCOPES_SUPPORTED it asks for all at first, and steps up when its user grants more`,
     async t => {
       const scopesSupported = [READ, WRITE]
-      const { url, authority, user, client } = await setUp(t, which, { server: { scopesSupported } })
+      const { url, authority, user, client } = await setUp(t, which, {
+        server: { scopes: { supported: scopesSupported } },
+      })
       await t.rejects(client.connect(), { message: /Unauthorized/ })
       await client.finish()
       assertAuthorized(t, client, { url, scope: `${READ} ${WRITE}` })

@@ -32,9 +32,18 @@ for (const which of CLIENTS) {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/mcp`
     const app = await build(t, {
-      ...{ tools: [getPrice, setPrice, close], port, listTtlMs: 0, jwtJwksUrl: jwksUrl, jwtIssuer: issuer },
-      ...{ scopesSupported: ['openid', READ], jwtAlgorithms: 'ES256', jwtScopePrefix: PREFIX },
-      ...{ jwtScopeClaims: 'scope,roles=role:', jwtClaims: 'tenant=https://shop.example/tenant,team=org.team' },
+      tools: [getPrice, setPrice, close],
+      port,
+      listTtlMs: 0,
+      scopes: { supported: ['openid', READ] },
+      jwt: {
+        jwksUrl,
+        issuer,
+        algorithms: 'ES256',
+        scopePrefix: PREFIX,
+        scopeClaims: { scope: '', roles: 'role:' },
+        claims: { tenant: 'https://shop.example/tenant', team: 'org.team' },
+      },
     })
     await app.listen({ host: '127.0.0.1', port })
     const hasKeys = async () => (await valueIn(app, 'toolrack_jwks_fetches_total', { outcome: 'ok' })) === 1

@@ -86,8 +86,8 @@ for (const [kind, alg] of SIGNED) {
   t.test(`a token by ${alg} of an issuer whose key (${kind}) names no algorithm is accepted`, async t => {
     giveNothingUp(t)
     const issuer = await issuerOf(t, kind, alg)
-    const access = { jwtJwksUrl: `${issuer}/bare-jwks`, jwtIssuer: issuer, publicUrl: RESOURCE }
-    const app = await build(t, { tools: [recorder().tool], rateLimitMax: 1_000_000, ...access })
+    const access = { jwt: { jwksUrl: `${issuer}/bare-jwks`, issuer }, publicUrl: RESOURCE }
+    const app = await build(t, { tools: [recorder().tool], rateLimit: { max: 1_000_000 }, ...access })
     const token = await tokenOf(issuer)
     t.match(headerOf(token), { alg, kid: 'the-key' })
     const call = () => send(app, { body: echoCall({ message: 'x' }), headers: { authorization: `Bearer ${token}` } })

@@ -73,10 +73,8 @@ for (const which of CLIENTS) {
     const app = await build(t, {
       tools,
       port,
-      jwtJwksUrl: authority.jwksUrl,
-      jwtIssuer: authority.issuer,
-      tokenExchangeClientId: CLIENT.id,
-      tokenExchangeClientSecret: CLIENT.secret,
+      jwt: { jwksUrl: authority.jwksUrl, issuer: authority.issuer },
+      tokenExchange: { clientId: CLIENT.id, clientSecret: CLIENT.secret },
     })
     await app.listen({ host: '127.0.0.1', port })
     await until(

@@ -1,7 +1,7 @@
 // Every shipped tool as a real client of each era drives it, over a socket, its user's confirmation included.
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import t, { type Test } from 'tap'
-import { isSameJson } from '../../../src/protocol/json.ts'
+import { isSameJson } from '../../../src/protocol/same-json.ts'
 import { connect } from '../../support/clients/connect.ts'
 import { serveSdk1 } from '../../support/clients/connect-sdk1.ts'
 import { everyTool } from '../../support/tools/every-tool.ts'

@@ -36,7 +36,7 @@ const sessionOf = ({ transport }: Connected) => (transport as StreamableHTTPClie
 const ending = async (url: string, session: string) =>
   (await fetch(url, { method: 'DELETE', headers: { 'mcp-session-id': session } })).status
 
-t.test('sessions: one that its client terminates is gone, with what it had under way', async t => {
+t.test('sessions.mode: one that its client terminates is gone, with what it had under way', async t => {
   const { tool, started, aborted } = gated('quiet')
   const connected = await serveSdk1(t, { tools: [tool] })
   const { client, transport, http, url } = connected
@@ -52,7 +52,7 @@ t.test('sessions: one that its client terminates is gone, with what it had under
   await forsake(t, connected)
 })
 
-t.test('sessions: a client whose session has ended sees 404, and begins a new one', async t => {
+t.test('sessions.mode: a client whose session has ended sees 404, and begins a new one', async t => {
   const connected = await serveSdk1(t, { tools: [echo] })
   const { client, url } = connected
   t.equal(await ending(url, sessionOf(connected)), 204)
@@ -65,7 +65,7 @@ t.test('sessions: a client whose session has ended sees 404, and begins a new on
   t.not(sessionOf(again), sessionOf(connected))
 })
 
-t.test('sessions: a client of a server that was started anew sees 404, and begins a new one', async t => {
+t.test('sessions.mode: a client of a server that was started anew sees 404, and begins a new one', async t => {
   // One that no other test is given between the two servers.
   const connected = await serveSdk1(t, { tools: [echo], port: await freePort() })
   const { app, client, url, port } = connected
@@ -81,7 +81,7 @@ t.test('sessions: a client of a server that was started anew sees 404, and begin
   t.match(await again.client.callTool(call), { content: [{ text: 'hello' }] })
 })
 
-t.test('sessions: with STATE_SECRET a client goes on with a server that was started anew', async t => {
+t.test('sessions.mode: with STATE_SECRET a client goes on with a server that was started anew', async t => {
   const options = { tools: [echo, asks], stateSecret: 'a secret of the state, and long enough' }
   const connected = await serveSdk1(
     t,
@@ -106,7 +106,7 @@ t.test('sessions: with STATE_SECRET a client goes on with a server that was star
   await forsake(t, connected)
 })
 
-t.test('sessions: a transport that is given the id of a session goes on with it', async t => {
+t.test('sessions.mode: a transport that is given the id of a session goes on with it', async t => {
   const connected = await serveSdk1(t, { tools: [echo] })
   await forsake(t, connected)
 

@@ -19,7 +19,7 @@ const tools = [
   defineTool({ name: 'set_price', scopes: ['prices:write'], handler: () => 'done' }),
 ]
 
-const serve = async (t: Test) => (await listening(t, { tools, jwtSecret: SECRET, jwtAudience: AUDIENCE })).url
+const serve = async (t: Test) => (await listening(t, { tools, jwt: { secret: SECRET, audience: AUDIENCE } })).url
 
 /** A client with this token, or none, and no way to get another. */
 function clientOf(t: Test, which: (typeof CLIENTS)[number], url: string, token?: string) {

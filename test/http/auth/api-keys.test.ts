@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { assertBind, hasAccessControl } from '../../../src/config/access.ts'
-import { ConfigError, readOptions } from '../../../src/config/settings.ts'
+import { readOptions } from '../../../src/config/read-options.ts'
+import { ConfigError } from '../../../src/config/settings.ts'
 import { createServer, defineTool } from '../../../src/index.ts'
 import { call, callTool } from '../../support/app.ts'
 import { keyed, keysFile, type TestKey, testKey } from '../../support/auth/api-keys.ts'
@@ -93,10 +94,10 @@ t.test('tokens alone: a key is refused, and never read as a token', async t => {
 t.test('beside tokens: both work, and are two callers, also with one subject', async t => {
   const [key, second] = [testKey({ subject: 'alice' }), testKey({ subject: 'alice' })]
   const { app } = await keyed(t, [key, second], {
-    jwtSecret: SECRET,
+    jwt: { secret: SECRET },
     publicUrl: RESOURCE,
     tools: [who],
-    rateLimitMax: 2,
+    rateLimit: { max: 2 },
   })
   const limitedAfter = async (headers: Record<string, string>) => {
     const reply = await call(app, 'tools/list', {}, { headers })
@@ -111,7 +112,7 @@ t.test('beside tokens: both work, and are two callers, also with one subject', a
 })
 
 t.test('a token cannot be the caller of a key', async t => {
-  const { app } = await keyed(t, [testKey()], { jwtSecret: SECRET, publicUrl: RESOURCE })
+  const { app } = await keyed(t, [testKey()], { jwt: { secret: SECRET }, publicUrl: RESOURCE })
 
   const { status, error } = await call(
     app,
@@ -123,14 +124,14 @@ t.test('a token cannot be the caller of a key', async t => {
   t.equal(status, 401)
   t.match(error.message, /iss is that of API keys/)
   t.throws(
-    () => readOptions({ jwtSecret: SECRET, jwtIssuer: 'urn:toolrack:api-keys' }),
-    /^jwtIssuer: expected the issuer of tokens/,
+    () => readOptions({ jwt: { secret: SECRET, issuer: 'urn:toolrack:api-keys' } }),
+    /^jwt\.issuer: expected the issuer of tokens/,
   )
 })
 
 t.test('scopes of a key open what they name, and SCOPE_HIERARCHY holds', async t => {
   const [none, read, admin] = [testKey(), testKey({ scopes: ['read'] }), testKey({ scopes: ['admin'] })]
-  const { app } = await keyed(t, [none, read, admin], { scopeHierarchy: 'admin>read' })
+  const { app } = await keyed(t, [none, read, admin], { scopes: { hierarchy: 'admin>read' } })
   const listedBy = async ({ headers }: TestKey) =>
     (await call(app, 'tools/list', {}, { headers })).result.tools.map(({ name }: { name: string }) => name)
 
@@ -212,7 +213,7 @@ t.test('a server with keys alone may be bound by the world, and needs no PUBLIC_
   t.doesNotThrow(() => bind({ apiKeysFile: path }))
   t.doesNotThrow(() => bind({ apiKeysFile: path, port: 0 }))
   t.doesNotThrow(() => bind({ apiKeysFile: path, console: true }))
-  t.throws(() => bind({ apiKeysFile: path, jwtSecret: SECRET }), /^PUBLIC_URL: /, 'tokens do')
+  t.throws(() => bind({ apiKeysFile: path, jwt: { secret: SECRET } }), /^PUBLIC_URL: /, 'tokens do')
   t.ok(hasAccessControl(readOptions({ apiKeysFile: path })))
 })
 
@@ -238,7 +239,7 @@ t.test('plain HTTP, OpenAPI, the page and the console know of keys', async t => 
 })
 
 for (const [options, bearerFormat] of [
-  [{ jwtSecret: SECRET, publicUrl: RESOURCE }, 'JWT or API key'],
+  [{ jwt: { secret: SECRET }, publicUrl: RESOURCE }, 'JWT or API key'],
   [{}, 'API key'],
 ] as const) {
   t.test(`OpenAPI: ${bearerFormat}`, async t => {
@@ -256,14 +257,14 @@ t.test('the start-up names what callers need', async t => {
 
   t.match(await access(t, {}), /^API keys of .*api-keys\.json$/)
   t.match(
-    await access(t, { jwtSecret: SECRET, publicUrl: RESOURCE }),
+    await access(t, { jwt: { secret: SECRET }, publicUrl: RESOURCE }),
     /^tokens by JWT_SECRET, API keys of .*; AUTHORIZATION_SERVERS/,
   )
 })
 
 t.test('refused keys of an address are counted as refused tokens are; good ones pass', async t => {
   const key = testKey()
-  const { app } = await keyed(t, [key], { rateLimitMax: 3 })
+  const { app } = await keyed(t, [key], { rateLimit: { max: 3 } })
   const statusOf = async (headers: Record<string, string>) => (await call(app, 'tools/list', {}, { headers })).status
 
   const statuses = []

@@ -19,11 +19,11 @@ const later = job('later', async ({ caller }) => {
   await nextTurn()
   return JSON.stringify(caller?.claims)
 })
-const jwtClaims = 'tenant=tid,roles=realm_access.roles,admin'
+const jwtClaims = { tenant: 'tid', roles: 'realm_access.roles', admin: 'admin' }
 const TOKEN = { tid: 'acme', realm_access: { roles: ['reader'] }, email: 'a@acme.example', admin: false }
 const ACME = bearer('', TOKEN)
 const CLAIMS = { tenant: 'acme', roles: ['reader'], admin: false }
-const options: ServerOptions = { jwtClaims, tools: [who, later], taskInlineMs: 0 }
+const options: ServerOptions = { jwt: { claims: jwtClaims }, tools: [who, later], tasks: { inlineMs: 0 } }
 
 t.test('a request of its own, sessions and plain HTTP', async t => {
   const app = await guarded(t, { ...options, plainHttp: true })
@@ -52,9 +52,8 @@ t.test('a session goes by the claims of each request, not by those that opened i
 t.test('HTTP+SSE', async t => {
   const { url } = await listening(t, {
     ...options,
-    jwtSecret: SECRET,
-    jwtAudience: 'api',
     httpSse: true,
+    jwt: { ...options.jwt, secret: SECRET, audience: 'api' },
   })
   const authorization = `Bearer ${signed(SECRET, { aud: 'api', ...TOKEN })}`
   const client = await connect(t, url, { over: { authorization } })
@@ -75,7 +74,7 @@ t.test('a task, in memory and in Redis', async t => {
 
   t.test('Redis', { skip: NO_REDIS }, async t => {
     const { url } = await redisServer(t)
-    const app = await guarded(t, { ...options, redisUrl: url })
+    const app = await guarded(t, { ...options, redis: { ...options.redis, url } })
     t.strictSame(JSON.parse(textOf(await finish(app))), CLAIMS)
   })
 })
@@ -89,7 +88,7 @@ t.test('an isolated tool', async t => {
   const { path } = tempFolder(t, {
     'who.ts': `export default { name: 'who', isolate: true, handler: (_, { caller }) => JSON.stringify(caller) }`,
   })
-  const app = await guarded(t, { jwtClaims, tools: [], toolsDir: path, watchTools: false })
+  const app = await guarded(t, { jwt: { claims: jwtClaims }, tools: [], toolsDir: path, watchTools: false })
 
   const { content } = await callTool(app, 'who', {}, { headers: ACME })
 
@@ -124,7 +123,7 @@ t.test('without JWT_CLAIMS there are none; with it, a token without them has an 
 })
 
 t.test('claims that are too long together are 401, and the challenge names one', async t => {
-  const app = await guarded(t, { ...options, jwtClaims: 'tenant=tid,copy=tid' })
+  const app = await guarded(t, { ...options, jwt: { ...options.jwt, claims: { tenant: 'tid', copy: 'tid' } } })
 
   const { status, headers } = await call(app, 'ping', {}, { headers: bearer('', { tid: 'x'.repeat(9000) }) })
 
@@ -142,9 +141,8 @@ t.test('toolrack/testing: a test says which claims its caller has', async t => {
 t.test('200 groups of Entra fit into a token, and into the claims of a caller', async t => {
   const groups = Array.from({ length: 200 }, () => randomUUID())
   const { url } = await listening(t, {
-    jwtSecret: SECRET,
+    jwt: { secret: SECRET, claims: { groups: 'groups' } },
     publicUrl: RESOURCE,
-    jwtClaims: 'groups',
     tools: [who],
     allowedHosts: ['127.0.0.1'],
   })

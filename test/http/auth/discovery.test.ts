@@ -18,8 +18,8 @@ import { recorder } from '../../support/security/probe.ts'
 
 const [rs, , es] = keyIssuers() as [Issuer, Issuer, Issuer]
 
-const start = (t: Test, jwtIssuer: string): Promise<App> =>
-  build(t, { jwtIssuer, tools: [recorder().tool], rateLimitMax: 1_000_000 })
+const start = (t: Test, jwtIssuer: string | readonly string[]): Promise<App> =>
+  build(t, { jwt: { issuer: jwtIssuer }, tools: [recorder().tool], rateLimit: { max: 1_000_000 } })
 const statusOf = async (app: App, headers: Record<string, string>) =>
   (await call(app, 'tools/list', {}, { headers })).status
 const readyOf = async (app: App) => (await app.inject('/ready')).json()
@@ -119,7 +119,7 @@ t.test('keys that move are found where the metadata says', async t => {
 t.test('B45: two issuers without shared keys: each signs for itself', async t => {
   const server = await issuerServer(t)
   const [a, b] = [publish(server, [rs], '/a'), publish(server, [es], '/b')]
-  const app = await start(t, `${a},${b}`)
+  const app = await start(t, [a, b])
 
   t.equal(await statusOf(app, tokenOf(rs, a)), 200)
   t.equal(await statusOf(app, tokenOf(es, b)), 200)
@@ -133,7 +133,7 @@ t.test('one of two issuers away: the other goes on, and /ready says which', asyn
   const server = await issuerServer(t)
   const [a, b] = [publish(server, [rs], '/a'), publish(server, [es], '/b')]
   server.paths['/b/jwks'] = (_asked, response) => response.writeHead(500).end()
-  const app = await start(t, `${a},${b}`)
+  const app = await start(t, [a, b])
 
   t.equal(await statusOf(app, tokenOf(rs, a)), 200)
   t.equal(await statusOf(app, tokenOf(es, b)), 503)

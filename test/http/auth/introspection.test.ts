@@ -56,7 +56,7 @@ async function prepare(t: Test, row: object = {}, introspection: object = {}): P
 }
 
 const startIn = (t: Test, { issuersFile }: Unready): Promise<App> =>
-  build(t, { issuersFile, tools: [who, leak], rateLimitMax: 1_000_000 })
+  build(t, { issuersFile, tools: [who, leak], rateLimit: { max: 1_000_000 } })
 
 async function rack(t: Test, row: object = {}, introspection: object = {}): Promise<Rack> {
   const rig = await prepare(t, row, introspection)

@@ -10,6 +10,7 @@ import { AUDIENCE, type Issuer, keyIssuers, SECRET } from '../../support/auth/fo
 import { type IssuerServer, issuerServer, publish, tokenOf } from '../../support/auth/issuer-server.ts'
 import { signed } from '../../support/auth/tokens.ts'
 import { until } from '../../support/eventually.ts'
+import { merged } from '../../support/merged.ts'
 
 const [rs, , es] = keyIssuers() as [Issuer, Issuer, Issuer]
 
@@ -31,7 +32,7 @@ async function rack(t: Test): Promise<Rack> {
 }
 
 const start = (t: Test, issuersFile: string, options: object = {}): Promise<App> =>
-  build(t, { issuersFile, tools: [who], rateLimitMax: 1_000_000, ...options })
+  build(t, merged({ issuersFile, tools: [who], rateLimit: { max: 1_000_000 } }, options))
 
 async function send(app: App, headers: Record<string, string>) {
   const reply = await call(app, 'tools/call', { name: 'who', arguments: {} }, { headers })
@@ -90,7 +91,7 @@ t.test('several issuers of one entry, without shared keys: each signs for itself
 t.test('the flat settings are one more issuer', async t => {
   const { a, file, write } = await rack(t)
   write({ issuer: a })
-  const app = await start(t, file, { jwtSecret: SECRET, jwtIssuer: 'internal' })
+  const app = await start(t, file, { jwt: { secret: SECRET, issuer: 'internal' } })
   const internal = (over = {}) => ({
     authorization: `Bearer ${signed(SECRET, { iss: 'internal', aud: AUDIENCE, ...over })}`,
   })
@@ -340,7 +341,7 @@ t.test('beside a secret without an issuer, nobody could say whose a token is', a
   const { a, file, write } = await rack(t)
   write({ issuer: a })
 
-  await t.rejects(createServer({ issuersFile: file, jwtSecret: SECRET }), {
-    message: /^jwtIssuer: .*beside issuersFile/,
+  await t.rejects(createServer({ issuersFile: file, jwt: { secret: SECRET } }), {
+    message: /^jwt\.issuer: .*beside issuersFile/,
   })
 })

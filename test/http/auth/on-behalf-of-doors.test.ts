@@ -105,10 +105,10 @@ t.test('a prompt that is refused a token says why', async t => {
 t.test('a caller with an API key has no token to exchange, also in a task; nobody is asked', async t => {
   const service = await tokenService(t)
   const given: Given = { tokens: [] }
-  const { jwtSecret, ...settings } = exchangeSettings(service)
+  const settings = exchangeSettings(service)
   const key = testKey()
   const tools = [asking(given), job('work', ctx => ctx.caller!.tokenFor(REPORTS))]
-  const { app } = await keyed(t, [key], { jwtSecret, ...settings, tools, taskInlineMs: 0 })
+  const { app } = await keyed(t, [key], { ...settings, tools, tasks: { inlineMs: 0 } })
 
   t.match(await callTool(app, 'ask', REPORTS, key), { isError: true, content: [{ text: /has an API key, and only/ }] })
   const task = await whenEnded(app, await taskFrom(app, 'work', {}, key), key)
@@ -230,7 +230,7 @@ t.test('a task asks with the token of its call, in each of its turns', async t =
   const given: string[] = []
   const isTask = Promise.withResolvers<void>()
   const { app, subjects } = await served(t, {
-    taskInlineMs: 0,
+    tasks: { inlineMs: 0 },
     drainMs: 20,
     tools: [
       job('work', async (ctx, { audience }) => {

@@ -39,7 +39,13 @@ t.test('B39: neither the token of a caller nor what it was exchanged for is in R
       return `for ${name}`
     }),
   ]
-  const app = await build(t, { ...exchangeSettings(service), redisUrl, taskInlineMs: 0, drainMs: 20, tools })
+  const app = await build(t, {
+    ...exchangeSettings(service),
+    drainMs: 20,
+    tools,
+    tasks: { inlineMs: 0 },
+    redis: { url: redisUrl },
+  })
 
   const taskId = await taskFrom(app, 'work', {}, ALICE)
   isTask.resolve()
@@ -68,7 +74,7 @@ t.test('a task that goes on in another process gets no token, and says so', { sk
       return await ctx.caller!.tokenFor({ audience: 'reports' })
     }),
   ]
-  const options = { ...exchangeSettings(service), redisUrl, taskInlineMs: 0, drainMs: 20, tools }
+  const options = { ...exchangeSettings(service), drainMs: 20, tools, tasks: { inlineMs: 0 }, redis: { url: redisUrl } }
   const first = await build(t, options)
   const taskId = await taskFrom(first, 'work', {}, ALICE)
   isTask.resolve()

@@ -68,7 +68,7 @@ t.test('a token exchange has the token of the caller, and what it is for (RFC 86
 
 t.test('in the form of Entra it is an assertion, with scopes of the service', async t => {
   const service = await tokenService(t)
-  const { app, given } = await onBehalf(t, service, { tokenExchangeGrant: 'jwt-bearer' })
+  const { app, given } = await onBehalf(t, service, { tokenExchange: { grant: 'jwt-bearer' } })
   const graph = 'https://graph.microsoft.com'
 
   await ask(app, given, { audience: graph })
@@ -178,7 +178,7 @@ t.test('an authorization server that refuses is quoted by its error, in one clea
 
 t.test('that the user has to act first is said, and is in the log', async t => {
   const service = await tokenService(t)
-  const { app } = await onBehalf(t, service, { tokenExchangeGrant: 'jwt-bearer' })
+  const { app } = await onBehalf(t, service, { tokenExchange: { grant: 'jwt-bearer' } })
   const answers = [
     { error: 'interaction_required', error_description: 'AADSTS50076: use multi-factor authentication.' },
     { error: 'invalid_grant', suberror: 'consent_required', error_description: 'AADSTS65001: not consented.' },
@@ -262,7 +262,7 @@ t.test('an authorization server that does not answer is not waited for without e
 t.test('a call that is cancelled stops waiting; the answer serves the next', async t => {
   const { wait, letGo } = held(giveTokens())
   const service = await tokenService(t, wait)
-  const { app, given } = await onBehalf(t, service, { toolTimeoutMs: 50 })
+  const { app, given } = await onBehalf(t, service, { limits: { toolTimeout: 50 } })
 
   t.match(await refused(app), /timed out/)
   letGo()
@@ -306,7 +306,10 @@ t.test('what is asked for wrongly is refused here, and says what is expected', a
 
 t.test('the token endpoint is found in the metadata of the issuer, once', async t => {
   const service = await tokenService(t)
-  const { app, given } = await onBehalf(t, service, { tokenExchangeUrl: undefined, jwtIssuer: service.issuer })
+  const { app, given } = await onBehalf(t, service, {
+    tokenExchange: { url: undefined },
+    jwt: { issuer: service.issuer },
+  })
   const from = subjectOf({ iss: service.issuer })
 
   await Promise.all(['a', 'b', 'c'].map(audience => callTool(app, 'ask', { audience }, from)))
@@ -322,7 +325,10 @@ t.test('the token endpoint is found in the metadata of the issuer, once', async 
 t.test('the metadata decides how the client authenticates, and is asked again after a failure', async t => {
   const service = await tokenService(t)
   const { metadata } = service
-  const { app, given } = await onBehalf(t, service, { tokenExchangeUrl: undefined, jwtIssuer: service.issuer })
+  const { app, given } = await onBehalf(t, service, {
+    tokenExchange: { url: undefined },
+    jwt: { issuer: service.issuer },
+  })
   const from = subjectOf({ iss: service.issuer })
   const unusable = [
     { ...metadata, issuer: 'https://other.example' },
@@ -345,8 +351,8 @@ t.test('the metadata decides how the client authenticates, and is asked again af
 
 t.test('a server that is not set up for it says what to set', async t => {
   const given = { tokens: [] }
-  const { jwtSecret, publicUrl } = exchangeSettings({ tokenUrl: '' } as TokenService)
-  const app = await build(t, { jwtSecret, publicUrl, tools: [asking(given)] })
+  const { jwt, publicUrl } = exchangeSettings({ tokenUrl: '' } as TokenService)
+  const app = await build(t, { jwt, publicUrl, tools: [asking(given)] })
   t.match(await refused(app), /TOKEN_EXCHANGE_CLIENT_ID and TOKEN_EXCHANGE_CLIENT_SECRET/)
 })
 

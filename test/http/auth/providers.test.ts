@@ -19,6 +19,7 @@ import {
   type Token,
   withClaims,
 } from '../../support/auth/providers/provider.ts'
+import { settingsAsOptions } from '../../support/settings-as-options.ts'
 
 const who = defineTool({ name: 'who', handler: (_args, { caller }) => JSON.stringify(caller) })
 
@@ -36,11 +37,10 @@ async function start(t: Test, { settings = {}, entry, jwks }: Provider): Promise
       ? { ...rest, JWT_JWKS_URL: server.url }
       : { ISSUERS_FILE: writeIssuers(t, { ...entry, jwksUrl: server.url }) }
   return build(t, {
-    ...readEnvironment({ PUBLIC_URL: RESOURCE, ...environment }),
+    ...settingsAsOptions(readEnvironment({ PUBLIC_URL: RESOURCE, ...environment })),
     logLevel: 'debug',
-    toolsDir: undefined,
     tools: [who],
-    rateLimitMax: 1_000_000,
+    rateLimit: { max: 1_000_000 },
   })
 }
 

@@ -10,10 +10,9 @@ const note = defineResource({ uri: 'memory://note', name: 'note', handler: () =>
 const greet = definePrompt({ name: 'greet', handler: () => 'hello' })
 
 const options = {
-  jwtSecret: SECRET,
-  jwtIssuer: 'https://as.example',
+  jwt: { secret: SECRET, issuer: 'https://as.example' },
   publicUrl: RESOURCE,
-  requiredScopes: 'mcp',
+  scopes: { required: 'mcp' },
   tools: [plain, priced],
   resources: [note],
   prompts: [greet],
@@ -61,7 +60,7 @@ t.test('clients ask for them at first: by the challenge and by the metadata', as
 })
 
 t.test('a broader scope stands for them', async t => {
-  const app = await build(t, { ...options, scopeHierarchy: 'admin>mcp' })
+  const app = await build(t, { ...options, scopes: { ...options.scopes, hierarchy: 'admin>mcp' } })
 
   t.equal((await call(app, 'tools/call', { name: 'plain', arguments: {} }, { headers: bearer('admin') })).status, 200)
 })

@@ -22,8 +22,7 @@ const options: ServerOptions = {
   tools: [read, reign],
   resources: [],
   prompts: [],
-  jwtScopeClaims: 'scope,scp,roles=role:',
-  jwtScopePrefix: PREFIX,
+  jwt: { scopeClaims: { scope: '', scp: '', roles: 'role:' }, scopePrefix: PREFIX },
 }
 const use = (app: Awaited<ReturnType<typeof guarded>>, name: string, headers: Record<string, string> = {}) =>
   call(app, 'tools/call', { name, arguments: {} }, { headers })
@@ -43,7 +42,10 @@ t.test('challenges and metadata name scopes as the authorization server does, an
 })
 
 t.test('SCOPES_SUPPORTED is told by the same names', async t => {
-  const app = await guarded(t, { ...options, scopesSupported: 'openid,prices:read,api://other/a' })
+  const app = await guarded(t, {
+    ...options,
+    scopes: { ...options.scopes, supported: ['openid', 'prices:read', 'api://other/a'] },
+  })
 
   t.strictSame((await app.inject('/.well-known/oauth-protected-resource')).json().scopes_supported, [
     'openid',
@@ -70,7 +72,7 @@ t.test('a token opens with the scope, by either name, and with its role', async 
 })
 
 t.test('a broader scope of SCOPE_HIERARCHY may be a role', async t => {
-  const app = await guarded(t, { ...options, scopeHierarchy: 'role:admin>prices:read' })
+  const app = await guarded(t, { ...options, scopes: { ...options.scopes, hierarchy: 'role:admin>prices:read' } })
 
   t.equal((await use(app, 'read', bearer('', { roles: ['admin'] }))).status, 200)
   t.equal((await use(app, 'read', bearer('', { roles: ['guest'] }))).status, 403)

@@ -1,5 +1,6 @@
 // A server does not start for an issuer that signs for everybody, until a claim says whose tokens count.
 import t from 'tap'
+import { readClaimPatterns } from '../../../src/auth/claim-patterns.ts'
 import { ConfigError } from '../../../src/config/settings.ts'
 import { createServer } from '../../../src/index.ts'
 import { jwksServer } from '../../support/auth/jwks-server.ts'
@@ -20,24 +21,34 @@ for (const [jwtIssuer, vague, jwtRequiredClaims] of ROWS)
   t.test(`B44: ${jwtIssuer}: refused without a claim that says whose tokens count, and started with it`, async t => {
     const server = await jwksServer()
     t.teardown(() => server.close())
-    const options = { jwtIssuer, jwtJwksUrl: server.url, logLevel: 'silent', toolsDir: undefined } as const
-    const message = /^jwtRequiredClaims: expected such as \S+=\S+, since .+ signs tokens for /
+    const options = {
+      jwt: { issuer: jwtIssuer, jwksUrl: server.url },
+      logLevel: 'silent',
+      toolsDir: undefined,
+    } as const
+    const message = /^jwt\.requiredClaims: expected such as \S+=\S+, since .+ signs tokens for /
 
     for (const required of [undefined, vague, `${jwtRequiredClaims.split('=')[0]}=*acme`]) {
-      const refused = createServer({ ...options, jwtRequiredClaims: required })
+      const refused = createServer({
+        ...options,
+        jwt: { ...options.jwt, requiredClaims: required === undefined ? undefined : readClaimPatterns(required) },
+      })
       await t.rejects(refused, ConfigError, String(required))
       await t.rejects(refused, { message }, String(required))
     }
-    const app = await createServer({ ...options, jwtRequiredClaims })
+    const app = await createServer({
+      ...options,
+      jwt: { ...options.jwt, requiredClaims: readClaimPatterns(jwtRequiredClaims) },
+    })
     t.teardown(() => app.close())
     await app.ready()
     t.equal(server.fetches, 1, 'its keys are asked for')
   })
 
 t.test('B44: JWT_CLIENT_IDS does not stand for such a claim', async t => {
-  const options = { jwtIssuer: 'https://gitlab.com', jwtJwksUrl: 'https://gitlab.com/oauth/discovery/keys' }
+  const options = { jwt: { issuer: 'https://gitlab.com', jwksUrl: 'https://gitlab.com/oauth/discovery/keys' } }
 
-  await t.rejects(createServer({ ...options, jwtClientIds: 'app' }), {
-    message: /^jwtRequiredClaims: expected such as namespace_path=acme/,
+  await t.rejects(createServer({ ...options, jwt: { ...options.jwt, clientIds: 'app' } }), {
+    message: /^jwt\.requiredClaims: expected such as namespace_path=acme/,
   })
 })

@@ -23,7 +23,7 @@ async function start(
   })
   const issuersFile = join(t.testdir({}), 'issuers.json')
   writeFileSync(issuersFile, JSON.stringify({ issuers: entries }))
-  return build(t, { issuersFile, tools: [recorder().tool], rateLimitMax: 1_000_000 })
+  return build(t, { issuersFile, tools: [recorder().tool], rateLimit: { max: 1_000_000 } })
 }
 
 const svid = (key: Issuer, sub: string, over: object = {}, header: object = {}) => ({

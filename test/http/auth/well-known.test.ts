@@ -31,7 +31,7 @@ async function scopesSupported(app: App) {
 }
 
 t.test('it names the resource, who issues tokens for it, and the scopes, at every path that clients try', async t => {
-  const options = { tools, jwtSecret, publicUrl: 'https://mcp.example/a/mcp', title: 'Shop' }
+  const options = { tools, jwt: { secret: jwtSecret }, publicUrl: 'https://mcp.example/a/mcp', title: 'Shop' }
   const app = await build(t, { ...options, authorizationServers })
 
   for (const url of [PATH, `${PATH}/mcp`, `${PATH}/a/mcp`]) {
@@ -49,7 +49,7 @@ t.test('it names the resource, who issues tokens for it, and the scopes, at ever
 })
 
 t.test('what has no elements is left out', async t => {
-  const app = await build(t, { jwtSecret, authorizationServers })
+  const app = await build(t, { jwt: { secret: jwtSecret }, authorizationServers })
 
   const reply = await app.inject({ url: PATH, headers: { host: 'localhost' } })
 
@@ -62,7 +62,7 @@ t.test('what has no elements is left out', async t => {
 })
 
 t.test('without a setting the scopes are those of what only reads, as it comes and goes', async t => {
-  const app = await build(t, { jwtSecret, authorizationServers, tools })
+  const app = await build(t, { jwt: { secret: jwtSecret }, authorizationServers, tools })
   app.toolrack.add([
     defineResource({ uri: 'doc:a', name: 'a', scopes: ['docs:read'], handler: () => 'a' }),
     defineResource({ uriTemplate: 'item:{id}', name: 'item', scopes: ['items:read'], handler: () => 'a' }),
@@ -76,7 +76,7 @@ t.test('without a setting the scopes are those of what only reads, as it comes a
 
 t.test('scopes of a tool that a rule hides from strangers are left out', async t => {
   const visible: Visible = ({ name }, caller) => name !== 'get_price' || caller?.subject === 'alice'
-  const app = await build(t, { jwtSecret, authorizationServers, tools, visible })
+  const app = await build(t, { jwt: { secret: jwtSecret }, authorizationServers, tools, visible })
 
   t.equal(await scopesSupported(app), undefined)
 })
@@ -86,28 +86,41 @@ t.test('scopes of prompts and resources that a rule hides from strangers are lef
   const own = { uriTemplate: 'r://{id}', name: 'r', scopes: ['r'], handler: () => '' }
   const resources = [defineResource(own), defineResource({ ...own, uri: 'r:a', uriTemplate: undefined, scopes: ['a'] })]
   const visibleResource: VisibleResource = ({ uriTemplate }) => uriTemplate === undefined
-  const app = await build(t, { jwtSecret, authorizationServers, prompts, resources, visibleResource })
+  const app = await build(t, { jwt: { secret: jwtSecret }, authorizationServers, prompts, resources, visibleResource })
 
   t.strictSame(await scopesSupported(app), ['a'])
 })
 
 t.test('SCOPES_SUPPORTED has the scopes that clients ask for at first, whatever is served', async t => {
   for (const scopes of [['prices:write', 'profile'], []]) {
-    const app = await build(t, { jwtSecret, authorizationServers, tools, scopesSupported: scopes })
+    const app = await build(t, {
+      jwt: { secret: jwtSecret },
+      authorizationServers,
+      tools,
+      scopes: { supported: scopes },
+    })
 
     t.strictSame(await scopesSupported(app), scopes.length > 0 ? scopes : undefined)
   }
 })
 
 const NOBODY: Record<string, ServerOptions> = {
-  'a secret alone': { jwtSecret },
-  'an issuer that is no URL': { jwtSecret, jwtIssuer: 'internal' },
-  'authorization servers that are none': { jwtSecret, jwtIssuer: 'https://as.example', authorizationServers: [] },
+  'a secret alone': { jwt: { secret: jwtSecret } },
+  'an issuer that is no URL': { jwt: { secret: jwtSecret, issuer: 'internal' } },
+  'authorization servers that are none': {
+    jwt: { secret: jwtSecret, issuer: 'https://as.example' },
+    authorizationServers: [],
+  },
 }
 
 for (const [who, access] of Object.entries(NOBODY)) {
   t.test(`${who}: there is no metadata, and no challenge points to it`, async t => {
-    const app = await build(t, { ...access, tools, httpSse: true, scopesSupported: ['prices:read'] })
+    const app = await build(t, {
+      ...access,
+      tools,
+      httpSse: true,
+      scopes: { ...access.scopes, supported: ['prices:read'] },
+    })
     const challengeTo = async (over: Record<string, string | undefined>) => {
       const { message: payload, headers } = request('tools/call', { name: 'get_price' }, { headers: over })
       const reply = await app.inject({ method: 'POST', url: '/mcp', headers, payload })
@@ -122,7 +135,7 @@ for (const [who, access] of Object.entries(NOBODY)) {
       await challengeTo({ authorization: 'Bearer x' }),
       /^Bearer error="invalid_token", error_description="[^"]+", realm="toolrack", scope="prices:read"$/,
     )
-    const claims = { iss: access.jwtIssuer, aud: 'http://127.0.0.1:3000/mcp' }
+    const claims = { iss: access.jwt?.issuer, aud: 'http://127.0.0.1:3000/mcp' }
     t.equal(
       await challengeTo({ authorization: `Bearer ${signed(jwtSecret, claims)}` }),
       'Bearer error="insufficient_scope", error_description="get_price needs prices:read", realm="toolrack", scope="prices:read"',
@@ -156,7 +169,13 @@ const SSE_RESOURCES: [string, ServerOptions, string, string[]][] = [
 
 for (const [where, options, resource, urls] of SSE_RESOURCES) {
   t.test(`HTTP+SSE ${where} is a resource of its own, and its challenges say so`, async t => {
-    const app = await build(t, { ...options, tools, jwtSecret, authorizationServers, httpSse: true })
+    const app = await build(t, {
+      ...options,
+      tools,
+      authorizationServers,
+      httpSse: true,
+      jwt: { ...options.jwt, secret: jwtSecret },
+    })
     const headers = { host: 'localhost' }
 
     for (const url of urls) t.match((await app.inject({ url, headers })).json(), { resource }, url)
@@ -171,7 +190,13 @@ for (const [where, options, resource, urls] of SSE_RESOURCES) {
 t.test('within the prefix of an app, the metadata of HTTP+SSE is within it too', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
-  const options = { tools, jwtSecret, authorizationServers, httpSse: true, publicUrl: 'https://x.example/ai/mcp' }
+  const options = {
+    tools,
+    jwt: { secret: jwtSecret },
+    authorizationServers,
+    httpSse: true,
+    publicUrl: 'https://x.example/ai/mcp',
+  }
   await app.register(async scope => void (await scope.register(toolrack, options)), { prefix: '/ai' })
   const headers = { host: 'localhost' }
   const url = `/ai${PATH}/sse`
@@ -183,7 +208,7 @@ t.test('within the prefix of an app, the metadata of HTTP+SSE is within it too',
 })
 
 t.test('without HTTP+SSE it is no resource', async t => {
-  const app = await build(t, { tools, jwtSecret, authorizationServers })
+  const app = await build(t, { tools, jwt: { secret: jwtSecret }, authorizationServers })
 
   t.equal((await app.inject({ url: `${PATH}/sse`, headers: { host: 'localhost' } })).statusCode, 404)
 })
@@ -193,7 +218,7 @@ t.test(
   async t => {
     const publicUrl = 'https://x.example/mcp'
     const statusOf = async (options: ServerOptions, aud: unknown) => {
-      const app = await build(t, { tools, jwtSecret, publicUrl, ...options })
+      const app = await build(t, { tools, publicUrl, ...options, jwt: { secret: jwtSecret, ...options.jwt } })
       const authorization = `Bearer ${signed(jwtSecret, { aud })}`
       const { message: payload, headers } = request('tools/list', {}, { headers: { authorization } })
       return (await app.inject({ method: 'POST', url: '/mcp', headers, payload })).statusCode
@@ -206,7 +231,7 @@ t.test(
     t.equal(await statusOf({ httpSse: true }, 'https://x.example/sse/'), 401)
     t.equal(await statusOf({ httpSse: true }, [sse, 1]), 401)
     t.equal(await statusOf({}, sse), 401)
-    t.equal(await statusOf({ httpSse: true, jwtAudience: 'api' }, sse), 401)
-    t.equal(await statusOf({ httpSse: true, jwtAudience: 'api' }, 'api'), 200)
+    t.equal(await statusOf({ httpSse: true, jwt: { audience: 'api' } }, sse), 401)
+    t.equal(await statusOf({ httpSse: true, jwt: { audience: 'api' } }, 'api'), 200)
   },
 )

@@ -2,7 +2,6 @@
 import t, { type Test } from 'tap'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { MAX_RECENT_CALLS } from '../../../src/observability/recent-calls.ts'
-import { Toolrack } from '../../../src/toolrack.ts'
 import { type App, call, callTool } from '../../support/app.ts'
 import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
@@ -149,7 +148,7 @@ t.test('a reader asks for what is new, and gets all if the process has begun aga
 })
 
 t.test(`the last ${MAX_RECENT_CALLS} are kept`, async t => {
-  const app = await withConsole(t, { tools: TOOLS, rateLimitMax: 1_000_000 })
+  const app = await withConsole(t, { tools: TOOLS, rateLimit: { max: 1_000_000 } })
   for (let i = 0; i < 5; i++) await callTool(app, 'word')
   const [, , , , fifth] = (await activity(app)).calls
   for (let i = 0; i < MAX_RECENT_CALLS; i++) await callTool(app, 'word')
@@ -176,7 +175,7 @@ t.test('what is asked of the console itself is not among the calls', async t => 
 })
 
 t.test('with access control a caller sees its own calls, and all with toolrack:observe', async t => {
-  const app = await guarded(t, { scopeHierarchy: 'admin>toolrack:observe' })
+  const app = await guarded(t, { scopes: { hierarchy: 'admin>toolrack:observe' } })
   const as = (sub: string, scope = '') => bearer(scope, { sub })
   for (const [sub, times] of [['alice', 2] as const, ['bob', 1] as const])
     for (let i = 0; i < times; i++) await callTool(app, 'free', {}, { headers: as(sub) })
@@ -195,14 +194,11 @@ t.test('with access control a caller sees its own calls, and all with toolrack:o
   t.equal((await app.inject('/console/api/activity')).statusCode, 401)
 })
 
-t.test('without the console no calls are kept', async t => {
-  const app = await withConsole(t, { tools: TOOLS, console: false })
-
-  t.equal(Toolrack.runtime(app.toolrack).recentCalls, undefined)
-  t.equal(Toolrack.runtime(app.toolrack).callFigures, undefined)
-})
-
-const TENANTS = { jwtClaims: 'tenant', tenantClaim: 'tenant', scopeHierarchy: 'admin>toolrack:observe' }
+const TENANTS = {
+  jwt: { claims: { tenant: 'tenant' } },
+  tenantClaim: 'tenant',
+  scopes: { hierarchy: 'admin>toolrack:observe' },
+}
 
 /** A server with a call of alice in two tenants, of bob in one, and of somebody without a tenant. */
 async function withTenants(t: Test, options: ServerOptions = TENANTS) {
@@ -265,21 +261,25 @@ t.test('who sees all can tell a subject of two tenants apart', async t => {
 
   const all = await look('ops', undefined, 'toolrack:observe:all')
   t.strictSame(tenants(all.calls), ['acme', 'globex', 'acme', undefined, undefined])
-  const { calls } = await (await withTenants(t, { jwtClaims: 'tenant' })).look('ops', 'acme', 'toolrack:observe')
+  const { calls } = await (await withTenants(t, { jwt: { claims: { tenant: 'tenant' } } })).look(
+    'ops',
+    'acme',
+    'toolrack:observe',
+  )
   t.strictSame(tenants(calls), Array(5).fill(undefined), 'without TENANT_CLAIM there are none')
 })
 
 t.test('SCOPE_HIERARCHY may put a scope above toolrack:observe:all', async t => {
   const { seen } = await withTenants(t, {
     ...TENANTS,
-    scopeHierarchy: 'admin>toolrack:observe:all>toolrack:observe',
+    scopes: { ...TENANTS.scopes, hierarchy: 'admin>toolrack:observe:all>toolrack:observe' },
   })
 
   t.strictSame(await seen('ops', 'acme', 'admin'), EVERYBODY)
 })
 
 t.test('without TENANT_CLAIM both scopes see all', async t => {
-  const { seen } = await withTenants(t, { jwtClaims: 'tenant' })
+  const { seen } = await withTenants(t, { jwt: { claims: { tenant: 'tenant' } } })
 
   for (const scope of ['toolrack:observe', 'toolrack:observe:all'])
     t.strictSame(await seen('ops', 'acme', scope), EVERYBODY)
@@ -319,7 +319,7 @@ t.test('B33: a tenant is the same for its users and its API keys', async t => {
 })
 
 t.test('B33: an issuer whose tenant is pinned names no other one', async t => {
-  const app = await guarded(t, { ...TENANTS, jwtRequiredClaims: 'tenant=acme' })
+  const app = await guarded(t, { ...TENANTS, jwt: { ...TENANTS.jwt, requiredClaims: { tenant: ['acme'] } } })
   const look = (tenant?: unknown) => activity(app, '', bearer('toolrack:observe', { sub: 'carol', tenant }))
 
   t.match(await look('acme'), { status: 200, scope: 'tenant' })

@@ -99,7 +99,7 @@ t.test('a console that is not built says how to build it, and is served once it 
 })
 
 t.test('CONSOLE=false serves none of it, nor does a server for other machines by default', async t => {
-  const access = { jwtSecret: SECRET, publicUrl: RESOURCE }
+  const access = { jwt: { secret: SECRET }, publicUrl: RESOURCE }
   for (const options of [{ console: false }, { host: '0.0.0.0', ...access }]) {
     const app = await withConsole(t, options)
     for (const url of ['/console', '/console/', '/console/config.json', '/console/api/activity'])

@@ -74,7 +74,7 @@ t.test('progress comes on the connection, and questions come back', async t => {
 
 t.test('the guards hold: a token is asked for, and names the caller', async t => {
   const who = defineTool({ name: 'who', handler: (_args, ctx) => `${ctx.caller?.subject}` })
-  const guarded = { tools: [who], jwtSecret: SECRET, jwtAudience: RESOURCE, publicUrl: RESOURCE }
+  const guarded = { tools: [who], jwt: { secret: SECRET, audience: RESOURCE }, publicUrl: RESOURCE }
   const { ask } = await connect(t, guarded, ALICE)
   t.match(await ask('tools/call', { name: 'who' }), { result: { content: [{ text: 'alice' }] } })
 
@@ -84,7 +84,7 @@ t.test('the guards hold: a token is asked for, and names the caller', async t =>
 })
 
 t.test('a message counts as a request', async t => {
-  const { ask } = await connect(t, { tools: [add], rateLimitMax: 2 })
+  const { ask } = await connect(t, { tools: [add], rateLimit: { max: 2 } })
 
   t.match(await ask('tools/list'), { result: {} })
   t.match(await ask('tools/list'), { error: { message: /at most 2 requests/ } })

@@ -79,7 +79,7 @@ t.test('files stand beside other blocks, and beside structured content', async t
 })
 
 t.test('a large file is for its caller alone', async t => {
-  const app = await build(t, { jwtSecret: SECRET, publicUrl: RESOURCE, tools: [give(LARGE)] })
+  const app = await build(t, { jwt: { secret: SECRET }, publicUrl: RESOURCE, tools: [give(LARGE)] })
   const { uri } = (await callTool(app, 'give', {}, { headers: ALICE })).content[0]
   const read = (uri: string, headers: Record<string, string>) => call(app, 'resources/read', { uri }, { headers })
 
@@ -356,7 +356,7 @@ export default [
 
 t.test('with Redis, any replica reads it', { skip: NO_REDIS }, async t => {
   const { url: redisUrl } = await redisServer(t)
-  const options = { redisUrl, tools: [give(LARGE)] }
+  const options = { redis: { url: redisUrl }, tools: [give(LARGE)] }
   const [one, two] = [await build(t, options), await build(t, options)]
   const { uri } = (await callTool(one, 'give')).content[0]
 

@@ -15,7 +15,11 @@ t.test('a resource is read within the slots of the process, and gives its slot b
     },
   })
   const quick = definePrompt({ name: 'quick', handler: () => 'hello' })
-  const app = await build(t, { resources: [slow], prompts: [quick], maxConcurrentCalls: 1, maxQueuedCalls: 0 })
+  const app = await build(t, {
+    resources: [slow],
+    prompts: [quick],
+    limits: { maxConcurrentCalls: 1, maxQueuedCalls: 0 },
+  })
   const reading = call(app, 'resources/read', { uri: 'x://slow' })
   await entered.promise
 
@@ -36,7 +40,7 @@ t.test('a handler that throws gives its slot back', async t => {
       throw new Error('no')
     },
   })
-  const app = await build(t, { prompts: [broken], maxConcurrentCalls: 1, maxQueuedCalls: 0 })
+  const app = await build(t, { prompts: [broken], limits: { maxConcurrentCalls: 1, maxQueuedCalls: 0 } })
 
   for (let n = 0; n < 3; n++) t.match((await call(app, 'prompts/get', { name: 'broken' })).error, { code: -32603 })
 })

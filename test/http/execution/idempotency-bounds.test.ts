@@ -10,7 +10,7 @@ import { failure, key, orders, text } from '../../support/orders.ts'
 const quick = defineTool({ name: 'quick', idempotency: true, handler: () => 'done' })
 
 const buildFor = (t: Test, tools: ServerOptions['tools'], options: ServerOptions = {}) =>
-  build(t, { tools, rateLimitMax: 100_000, logLevel: 'warn', ...options })
+  build(t, { tools, logLevel: 'warn', ...options, rateLimit: { max: 100_000, ...options.rateLimit } })
 
 const callAs = (app: App, sub: string) => callTool(app, 'order', key('1'), { headers: bearer('', { sub }) })
 
@@ -35,7 +35,7 @@ t.test('a call that runs keeps its key, however many others its caller makes', a
 t.test('if as many calls of a caller run as results may be kept, the next is refused', async t => {
   const { tool, acts, pass } = orders({ waits: true })
   const count = KEPT_BOUNDS.maxCountOfClient
-  const app = await buildFor(t, [tool], { maxConcurrentCalls: count + 1 })
+  const app = await buildFor(t, [tool], { limits: { maxConcurrentCalls: count + 1 } })
   const calls = Array.from({ length: count }, (_, n) => callTool(app, 'order', key(String(n))))
   await until(() => acts.length === count, 'all run')
 
@@ -48,7 +48,7 @@ t.test('if as many calls of a caller run as results may be kept, the next is ref
 
 t.test('past 100 calls of a caller that wait for a first one, or 1,000 of all, the next is refused', async t => {
   const { tool, acts, pass } = orders({ waits: true })
-  const app = await buildFor(t, [tool], { jwtSecret: SECRET, publicUrl: RESOURCE })
+  const app = await buildFor(t, [tool], { jwt: { secret: SECRET }, publicUrl: RESOURCE })
   const busy = failure('order is busy: too many calls wait for the first one of their key')
   const callers = Array.from({ length: 11 }, (_, n) => `caller ${n}`)
   const calls = callers.map(each => callAs(app, each))
@@ -77,7 +77,7 @@ t.test('a result that is too large to be kept uses its key up', async t => {
     return result
   }
   const tools = [defineTool({ name: 'large', idempotency: true, handler }), quick]
-  const app = await buildFor(t, tools, { maxResultBytes: 2 * result.length })
+  const app = await buildFor(t, tools, { limits: { maxResultBytes: 2 * result.length } })
   await callTool(app, 'quick', { idempotencyKey: '1' })
 
   t.equal((await callTool(app, 'large', { idempotencyKey: '1' })).content[0].text.length, result.length)

@@ -33,7 +33,7 @@ function writers() {
     }),
   ]
   const replica = (t: Test, { url: redisUrl }: RedisServer): Promise<App> =>
-    build(t, { redisUrl, tools, drainMs: 20, taskInlineMs: 0, rateLimitMax: 10_000 })
+    build(t, { redis: { url: redisUrl }, tools, drainMs: 20, tasks: { inlineMs: 0 }, rateLimit: { max: 10_000 } })
   return { runs, replica }
 }
 

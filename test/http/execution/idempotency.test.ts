@@ -97,7 +97,7 @@ t.test('a call is the same with another _meta among its arguments, unless the to
 t.test('the key of a caller is nothing to another, and that of a tool nothing to another tool', async t => {
   const { tool, acts } = orders()
   const tools = [tool, { ...tool, name: 'order_twice' }]
-  const app = await build(t, { tools, jwtSecret: SECRET, publicUrl: RESOURCE })
+  const app = await build(t, { tools, jwt: { secret: SECRET }, publicUrl: RESOURCE })
   const as = (sub: string, name = 'order') => callTool(app, name, key('1'), { headers: bearer('', { sub }) })
 
   t.match(await as('alice'), text('order 1'))
@@ -192,7 +192,7 @@ t.test('a question is asked and answered under one key', async t => {
 
 t.test('replicas share keys', { skip: NO_REDIS }, async t => {
   const { url: redisUrl } = await redisServer(t)
-  const shared = { redisUrl, rateLimitMax: 10_000 } satisfies ServerOptions
+  const shared = { redis: { url: redisUrl }, rateLimit: { max: 10_000 } } satisfies ServerOptions
   const open = async (t: Test): Promise<{ app: App; tool: ReturnType<typeof orders> }> => {
     const tool = orders({ waits: true })
     return { app: await build(t, { ...shared, tools: [tool.tool] }), tool }
@@ -221,7 +221,7 @@ t.test(
       return file(Buffer.alloc(100_000), { name: 'a.bin' })
     }
     const app = await build(t, {
-      redisUrl: redis.url,
+      redis: { url: redis.url },
       tools: [defineTool({ name: 'order', idempotency: true, handler })],
     })
 
@@ -253,7 +253,7 @@ t.test('a result that Redis does not take at once is kept when it does', { skip:
     defineTool({ name: 'order', idempotency: true, handler: order }),
     defineTool({ name: 'asks', idempotency: true, handler: asks }),
   ]
-  const app = await build(t, { redisUrl: redis.url, tools, rateLimitMax: 10_000 })
+  const app = await build(t, { redis: { url: redis.url }, tools, rateLimit: { max: 10_000 } })
   const ask = (name: string) => call(app, 'tools/call', { name, arguments: { idempotencyKey: '1' } })
   const askServed = async (name: string) => {
     for (;;) {

@@ -169,7 +169,7 @@ t.test('concurrency: a call that leaves the queue makes room and is not run', as
 t.test('process slots: past the running and the waiting a call is refused with 503 and 50300', async t => {
   const { handler, open } = gate()
   const tools = [defineTool({ name: 'slow', handler }), defineTool({ name: 'quick', handler: () => 'x' })]
-  const app = await build(t, { tools, maxConcurrentCalls: 1, maxQueuedCalls: 1 })
+  const app = await build(t, { tools, limits: { maxConcurrentCalls: 1, maxQueuedCalls: 1 } })
   const first = call(app, 'tools/call', { name: 'slow' })
   const second = call(app, 'tools/call', { name: 'quick' })
   await turns()

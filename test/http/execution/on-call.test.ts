@@ -63,7 +63,7 @@ t.test('a hook sees the caller, and refuses without the handler running', async 
     return next()
   }
   const tool = defineTool({ name: 'count', handler: () => `${++runs}` })
-  const app = await build(t, { jwtSecret: SECRET, publicUrl: RESOURCE, onCall, tools: [tool] })
+  const app = await build(t, { jwt: { secret: SECRET }, publicUrl: RESOURCE, onCall, tools: [tool] })
   const as = (sub: string) => callTool(app, 'count', {}, { headers: bearer('', { sub }) })
 
   t.match(await as('bob'), { isError: true, content: [{ text: 'count is for alice.' }] })

@@ -80,7 +80,7 @@ t.test('a result that the text would make too large is delivered without it', as
     content: [text('said')],
     structuredContent: { price: 1, tags: ['x'.repeat(length)] },
   })
-  const options = { maxResultBytes: 10_000 }
+  const options = { limits: { maxResultBytes: 10_000 } }
 
   const small = await returnedBy(t, whole(4800), {}, options)
   const large = await returnedBy(t, whole(9000), {}, options)
@@ -96,7 +96,7 @@ t.test('a result of long numbers is measured too: each is 25 times what it count
   // Some 25 bytes each, in the structure and in its text.
   const numbers = Array.from({ length: 200 }, (_, index) => -Math.PI / 10 ** (250 + (index % 50)))
 
-  const result = await returnedBy(t, numbers, { outputSchema: {} } as never, { maxResultBytes: 9000 })
+  const result = await returnedBy(t, numbers, { outputSchema: {} } as never, { limits: { maxResultBytes: 9000 } })
 
   t.match(result, { isError: true, content: [{ text: /too large/ }] })
 })

@@ -129,7 +129,7 @@ function confirmationOf(result: unknown): string {
 }
 
 async function guarded(t: Test, tools: ServerOptions['tools'], options: ServerOptions = {}): Promise<App> {
-  return build(t, { jwtSecret: SECRET, publicUrl: RESOURCE, tools, ...options })
+  return build(t, { publicUrl: RESOURCE, tools, ...options, jwt: { secret: SECRET, ...options.jwt } })
 }
 
 t.test('a confirmation is for one caller, one tool and one set of arguments', async t => {

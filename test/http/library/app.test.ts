@@ -47,8 +47,8 @@ t.test('createServer: a PUBLIC_URL in the clear, where tokens or keys go, is a w
     (await build(t, options)).logs.lines.filter(({ msg }) => msg.startsWith('tokens cross the network in the clear'))
 
   for (const publicUrl of ['http://tools.example/mcp', 'http://10.1.2.3:3000/mcp'])
-    t.match(await warnings({ publicUrl, jwtSecret: SECRET }), [{ level: 40, publicUrl }])
+    t.match(await warnings({ publicUrl, jwt: { secret: SECRET } }), [{ level: 40, publicUrl }])
   for (const publicUrl of ['https://tools.example/mcp', 'http://localhost:3000/mcp', 'http://[::1]/mcp', undefined])
-    t.strictSame(await warnings({ publicUrl, jwtSecret: SECRET }), [])
+    t.strictSame(await warnings({ publicUrl, jwt: { secret: SECRET } }), [])
   t.strictSame(await warnings({ publicUrl: 'http://tools.example/mcp' }), [], 'nobody sends tokens')
 })

@@ -1,10 +1,13 @@
 // The settings: each from the environment and as an option, its default, and what is refused by its name.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import Fastify from 'fastify'
 import t from 'tap'
-import { resolveOptions } from '../../../src/config/options.ts'
-import { optionName, readEnvironment, readOptions, SETTINGS } from '../../../src/config/settings.ts'
-import { createServer } from '../../../src/index.ts'
+import { resolveOptions, resolveSettings } from '../../../src/config/options.ts'
+import { readOptions } from '../../../src/config/read-options.ts'
+import { toKey } from '../../../src/config/setting-row.ts'
+import { optionName, readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
+import { createServer, toolrack } from '../../../src/index.ts'
 import { serverProgram } from '../../support/servers/program.ts'
 
 interface Case {
@@ -12,9 +15,15 @@ interface Case {
   fallback?: unknown
   /** Text of the environment → value. */
   texts?: Record<string, unknown>
-  /** Values that programs give beside the texts → themselves. */
+  /** What programs give beside the values of the texts → themselves. */
   values?: readonly unknown[]
   wrong: readonly unknown[]
+}
+
+/** `rateLimit.max`, 5 → `{ rateLimit: { max: 5 } }`. */
+function toOptions(path: string, value: unknown): Record<string, unknown> {
+  const [name, member] = path.split('.') as [string, string?]
+  return { [name]: member === undefined ? value : { [member]: value } }
 }
 
 const SECRET = 'x'.repeat(32)
@@ -249,7 +258,8 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     values: [1000],
     wrong: ['soon', '0', '-1', 0, -5, Number.POSITIVE_INFINITY, Number.NaN, true, null, []],
   },
-  TOOL_TIMEOUT_MS: number(30_000, 1, 600_001),
+  // A program may write it in words, too (test/unit/config/read-options.test.ts).
+  TOOL_TIMEOUT_MS: { ...number(30_000, 1, 600_001), wrong: ['x', '1x', '-1', 0, 600_001, 1.5, true, null, [], {}] },
   MAX_CONCURRENT_CALLS: number(256, 1, 1_000_001),
   MAX_QUEUED_CALLS: number(1024, 0, 1_000_001),
   MAX_BODY_BYTES: { ...number(1024 * 1024, 1024, 2 ** 30 + 1), texts: { 2048: 2048 } },
@@ -300,19 +310,21 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
 
 for (const [name, { fallback, texts = {}, values = [], wrong }] of Object.entries(CASES)) {
   const option = optionName(name)
-  const fromText = (text: string) => (readEnvironment({ [name]: text }) as Record<string, unknown>)[option]
-  const fromOption = (value: unknown) => (readOptions({ [option]: value }) as Record<string, unknown>)[option]
+  const key = toKey(name)
+  const fromText = (text: string) => (readEnvironment({ [name]: text }) as Record<string, unknown>)[key]
+  const fromOption = (value: unknown) => (readOptions(toOptions(option, value)) as Record<string, unknown>)[key]
 
   t.test(`${name} and ${option}: the default, what is taken, and what is refused by name`, async t => {
     t.strictSame(fromText(''), fallback, 'empty is unset')
     t.strictSame(fromOption(undefined), fallback)
     for (const [text, value] of Object.entries(texts)) {
       t.strictSame(fromText(text), value, text)
-      t.strictSame(fromOption(text), value, text)
+      t.strictSame(fromOption(value), value, text)
     }
     for (const value of values) t.strictSame(fromOption(value), value, JSON.stringify(value))
+    const message = new RegExp(`^${option.replace('.', '\\.')}: \\S`)
     for (const value of wrong) {
-      t.throws(() => fromOption(value), { name: 'ConfigError', message: new RegExp(`^${option}: \\S`) }, String(value))
+      t.throws(() => fromOption(value), { name: 'ConfigError', message }, String(value))
       // Of the environment, white space around a value is cut (test/unit/config/raw-value.test.ts).
       if (typeof value !== 'string' || value.trim() !== value || value === '') continue
       t.throws(() => fromText(value), { name: 'ConfigError', message: new RegExp(`^${name}: \\S`) }, value)
@@ -328,13 +340,12 @@ t.test('the server tells clients who it is by its settings', async t => {
     INSTRUCTIONS: 'Ask first.',
   })
 
-  t.match(resolveOptions(settings as object).identity, {
+  t.match(resolveSettings(settings).identity, {
     name: 'shop',
     title: 'The shop',
     version: '2.0.0',
     instructions: 'Ask first.',
   })
-  t.match(resolveOptions({ serverName: 'shop', name: 'mine' }).identity, { name: 'mine' })
 })
 
 t.test('every setting is tried here', async t => {
@@ -342,7 +353,7 @@ t.test('every setting is tried here', async t => {
 })
 
 t.test('an option that does not exist is refused by its name', async t => {
-  for (const name of ['rateLimit', 'RATE_LIMIT_MAX', 'toString', '__proto__x', ''])
+  for (const name of ['burst', 'toString', '__proto__x', ''])
     t.throws(() => readOptions({ [name]: 1 }), { name: 'ConfigError', message: `${name}: no such option` })
   await t.rejects(createServer({ maxBodyByte: 1 } as object), { name: 'ConfigError', message: /^maxBodyByte: / })
 })
@@ -377,10 +388,11 @@ const start = (env: NodeJS.ProcessEnv) =>
 
 t.test('the endpoint is at no path where the settings put another door', async t => {
   const refused = { name: 'ConfigError', message: /^mcpPath: \S/ }
-  for (const mcpPath of ['/sse', '/messages'])
-    for (const prefix of [undefined, ''])
-      t.throws(() => resolveOptions({ mcpPath, httpSse: true }, { prefix }), refused, mcpPath)
-  for (const elsewhere of [{ metrics: false }, { metricsPort: 0 }])
+  for (const mcpPath of ['/sse', '/messages']) {
+    await t.rejects(createServer({ mcpPath, httpSse: true }), refused, mcpPath)
+    await t.rejects(async () => Fastify().register(toolrack, { mcpPath, httpSse: true }), refused, mcpPath)
+  }
+  for (const elsewhere of [{ metrics: false }, { metrics: { port: 0 } }])
     t.match(resolveOptions({ mcpPath: '/metrics', ...elsewhere }).settings, { mcpPath: '/metrics' })
   for (const mcpPath of ['/health', '/ready', '/metrics']) {
     t.throws(() => resolveOptions({ mcpPath }), refused, mcpPath)

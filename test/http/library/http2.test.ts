@@ -108,7 +108,7 @@ t.test('plain HTTP, the page and the console', async t => {
 })
 
 t.test('what is refused is refused as it is over HTTP/1.1, and the connection stays', async t => {
-  const client = await http2Client(t, { tools, maxBodyBytes: 1024 })
+  const client = await http2Client(t, { tools, limits: { maxBodyBytes: 1024 } })
   const [headers, body] = modern('tools/list')
   const refusals: [over: object, body: string, status: number][] = [
     [{ 'content-type': 'text/plain' }, body, 415],

@@ -20,8 +20,14 @@ t.test('settings tell it in each place: discovery, handshake, page, console, Ope
   const { path } = tempFolder(t, { 'icon.svg': SVG, 'about.md': 'Ask first.\n' })
   const app = await build(t, {
     tools: [probe],
-    ...{ serverName, serverTitle, serverVersion, serverDescription, serverWebsiteUrl },
-    serverIcon: join(path, 'icon.svg'),
+    ...{
+      name: serverName,
+      title: serverTitle,
+      version: serverVersion,
+      description: serverDescription,
+      websiteUrl: serverWebsiteUrl,
+    },
+    icon: join(path, 'icon.svg'),
     instructionsFile: join(path, 'about.md'),
   })
   const get = (url: string, accept = '*/*') => app.inject({ url, headers: { accept } })
@@ -60,9 +66,9 @@ for (const [revision, shown] of HANDSHAKES) {
 }
 
 t.test('the metadata of the resource has the title, else the name', async t => {
-  const guarded = { jwtJwksUrl: 'https://as.example/keys', jwtIssuer: 'https://as.example', serverName }
+  const guarded = { jwt: { jwksUrl: 'https://as.example/keys', issuer: 'https://as.example' }, name: serverName }
   for (const [settings, expected] of [
-    [{ ...guarded, serverTitle }, serverTitle],
+    [{ ...guarded, title: serverTitle }, serverTitle],
     [guarded, serverName],
   ] as const) {
     const app = await build(t, settings)
@@ -72,8 +78,8 @@ t.test('the metadata of the resource has the title, else the name', async t => {
 
 t.test('results beside discovery have icons with an address, and none with all their bytes', async t => {
   const linked = { src: 'https://acme.example/one.png' }
-  const app = await build(t, { tools: [probe], serverName, serverVersion, icons: [ICON] })
-  const both = await build(t, { tools: [probe], serverName, serverVersion, icons: [ICON, linked] })
+  const app = await build(t, { tools: [probe], name: serverName, version: serverVersion, icons: [ICON] })
+  const both = await build(t, { tools: [probe], name: serverName, version: serverVersion, icons: [ICON, linked] })
 
   for (const [method, params] of [
     ['tools/call', { name: 'probe' }],
@@ -86,10 +92,9 @@ t.test('results beside discovery have icons with an address, and none with all t
   }
 })
 
-t.test('options of a program replace the settings', async t => {
+t.test('options of a program are what the server says of itself', async t => {
   const app = await build(t, {
-    ...{ serverName, serverTitle, serverVersion, serverIcon: 'https://acme.example/one.png' },
-    ...{ serverDescription, serverWebsiteUrl, description: 'Mine.', websiteUrl: 'https://mine.example/' },
+    ...{ icon: 'https://acme.example/one.png', description: 'Mine.', websiteUrl: 'https://mine.example/' },
     ...{ name: 'mine', title: 'Mine', version: '9', icons: [{ src: 'https://acme.example/mine.png' }] },
   })
 
@@ -105,8 +110,8 @@ t.test('what cannot be read stops the start, by the name of the option', async t
   const cases: readonly (readonly [ServerOptions, RegExp])[] = [
     [{ websiteUrl: 'acme.example' }, /^websiteUrl: expected an http\(s\) URL$/],
     [{ description: 7 as never }, /^description: expected a text/],
-    [{ serverIcon: 'http://x/a.png' }, /^serverIcon: expected an https: or data: URL/],
-    [{ serverIcon: join(path, 'large.md') }, /^serverIcon: expected .*not another file$/],
+    [{ icon: 'http://x/a.png' }, /^icon: expected an https: or data: URL/],
+    [{ icon: join(path, 'large.md') }, /^icon: expected .*not another file$/],
     [{ instructionsFile: join(path, 'large.md') }, /^instructionsFile: expected a text of at most 8192 characters$/],
     [{ instructionsFile: join(path, 'huge.md') }, /^instructionsFile: expected a file of at most 32 KiB$/],
     [{ instructionsFile: join(path, 'empty.md') }, /^instructionsFile: expected a text that is not empty$/],

@@ -6,7 +6,7 @@ import { request } from '../../support/app.ts'
 
 const echo = defineTool({ name: 'echo', handler: () => 'ok' })
 const jwtSecret = 'x'.repeat(32)
-const access = { jwtSecret, authorizationServers: ['https://as.example'] }
+const access = { jwt: { secret: jwtSecret }, authorizationServers: ['https://as.example'] }
 const headers = { host: 'localhost' }
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
@@ -105,7 +105,7 @@ t.test(
   async t => {
     const app = await scoped(
       t,
-      ['', { jwtSecret, mcpPath: '/a', name: 'first' }],
+      ['', { jwt: { secret: jwtSecret }, mcpPath: '/a', name: 'first' }],
       ['', { ...access, mcpPath: '/b', name: 'second' }],
     )
     const refused = await app.inject({ method: 'POST', url: '/a', headers })

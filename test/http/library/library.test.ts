@@ -121,7 +121,7 @@ t.test('as a plugin: the app has no routes that it did not ask for', async t => 
 })
 
 t.test('as a plugin: the routes of the app have no limit of ours', async t => {
-  const app = await shop(t, { rateLimitMax: 1 })
+  const app = await shop(t, { rateLimit: { max: 1 } })
 
   await callTool(app, 'echo')
   const limited = await call(app, 'tools/list')
@@ -164,8 +164,8 @@ t.test('two servers in one process know nothing of each other', async t => {
 
 for (const [options, message] of [
   [{ toolz: [] }, /^toolz: no such option$/],
-  [{ RATE_LIMIT_MAX: 5 }, /^RATE_LIMIT_MAX: no such option$/],
-  [{ rateLimitMax: 0 }, /^rateLimitMax: expected an integer/],
+  [{ RATE_LIMIT_MAX: 5 }, /^RATE_LIMIT_MAX: no such option; did you mean rateLimit\.max\?$/],
+  [{ rateLimit: { max: 0 } }, /^rateLimit\.max: expected an integer/],
   [{ pageSize: '5x' }, /^pageSize: expected an integer/],
   [{ mcpPath: 'mcp' }, /^mcpPath: expected a path/],
   [{ watchTools: 'yes' }, /^watchTools: expected true or false/],
@@ -207,9 +207,11 @@ t.test('options: a tools folder that is given in code and is not there is refuse
 t.test('the package exports what tools are written with, and nothing by accident', async t => {
   t.strictSame(Object.keys(face).sort(), [
     'ConfigError',
+    'RegistrationError',
     'ToolError',
     'Type',
     'audio',
+    'content',
     'createServer',
     'default',
     'definePrompt',

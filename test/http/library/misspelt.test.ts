@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { findMeantSetting } from '../../../src/config/misspelling.ts'
-import { assertToolSettings, readEnvironment, readOptions, SETTINGS } from '../../../src/config/settings.ts'
+import { readOptions } from '../../../src/config/read-options.ts'
+import { assertToolSettings, readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
 import { build } from '../../support/app.ts'
 import { serverProgram } from '../../support/servers/program.ts'
 import { SHIPPED } from '../../support/tools/shipped.ts'
@@ -187,9 +188,12 @@ t.test('so it is with what tools require or say they read, served or not', async
 })
 
 t.test('an option in code that looks like a slip is refused with what was meant', async t => {
-  t.throws(() => readOptions({ jwtSecrt: 'x' }), { message: 'jwtSecrt: no such option; did you mean jwtSecret?' })
+  t.throws(() => readOptions({ jwtSecrt: 'x' }), { message: 'jwtSecrt: no such option; did you mean jwt.secret?' })
   t.throws(() => readOptions({ rateLimtMax: 1 }), {
-    message: 'rateLimtMax: no such option; did you mean rateLimitMax?',
+    message: 'rateLimtMax: no such option; did you mean rateLimit.max?',
   })
-  t.throws(() => readOptions({ prefix: '/x' }), { message: 'prefix: no such option' })
+  t.throws(() => readOptions({ rateLimit: { mx: 1 } }), {
+    message: 'rateLimit.mx: no such option; did you mean rateLimit.max?',
+  })
+  t.throws(() => readOptions({ secret: 'x' }), { message: 'secret: no such option; did you mean jwt.secret?' })
 })

@@ -61,7 +61,12 @@ t.test('a task of a stateless call lives there', async t => {
 
 t.test('what stands behind several stores is started and closed once, with what the server knows', async t => {
   const { ledger, state } = ledgerState()
-  const app = await createServer({ state, sessionTtlMs: 90_000, maxConcurrentCalls: 7, logLevel: 'silent' })
+  const app = await createServer({
+    state,
+    sessions: { ttlMs: 90_000 },
+    limits: { maxConcurrentCalls: 7 },
+    logLevel: 'silent',
+  })
 
   t.strictSame(ledger.calls, ['start'])
   t.match(ledger.context, { sessionTtlMs: 90_000, maxConcurrentCalls: 7, hasStateSecret: false })
@@ -110,7 +115,7 @@ t.test('a value that is no state is refused by name', async t => {
   const { usedTokens: _, ...lacking } = memory()
   const { create: __, ...halfTasks } = { create() {}, find() {}, remove() {}, list() {}, onChange() {} }
   const bad: Record<string, [state: unknown, message: string]> = {
-    text: ['redis://localhost', 'state: expected an object of stores, such as memory()'],
+    text: ['redis://localhost', 'state: expected memory, or sqlite: and the path of a file'],
     lacking: [
       lacking,
       'state: usedTokens is missing; begin with the stores of another state, as in { ...memory(), tasks }',
@@ -132,10 +137,10 @@ t.test('a value that is no state is refused by name', async t => {
     await t.rejects(createServer({ state } as ServerOptions), { name: 'ConfigError', message }, name)
 })
 
-t.test('a state and redisUrl exclude each other', async t => {
-  await t.rejects(createServer({ state: memory(), redisUrl: 'redis://localhost' }), {
+t.test('a state and redis.url exclude each other', async t => {
+  await t.rejects(createServer({ state: memory(), redis: { url: 'redis://localhost' } }), {
     name: 'ConfigError',
-    message: /redisUrl and state exclude each other/,
+    message: /redis\.url and state exclude each other/,
   })
 })
 

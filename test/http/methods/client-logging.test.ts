@@ -40,7 +40,7 @@ t.test('off, 2026-07-28: it is not declared, and nothing is sent; the log of the
 
 for (const revision of SESSIONS) {
   t.test(`off, ${revision}: it is not declared, and logging/setLevel is unknown`, async t => {
-    const app = await build(t, { tools: [loud], clientLogging: 'false' })
+    const app = await build(t, { tools: [loud], clientLogging: false })
     const client = await open(t, app, { revision })
 
     t.notHas(client.opened.result.capabilities, { logging: {} })

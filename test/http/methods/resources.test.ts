@@ -20,7 +20,7 @@ t.test('resources/read: null is no resource, but a fault of its handler', async 
 })
 
 t.test('resources/read: the bound of a result counts what its JSON takes', async t => {
-  const limits = { maxResultBytes: 10_000 }
+  const limits = { limits: { maxResultBytes: 10_000 } }
 
   t.match((await read(t, () => 'a'.repeat(9000), limits)).result, { contents: [{ text: /^a+$/ }] })
   t.match((await read(t, () => '"'.repeat(9000), limits)).error, { code: -32603, message: /larger than 10000 bytes/ })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { callTool } from '../../support/app.ts'
 import { audited } from '../../support/audited.ts'
 
-const VALUES = { auditArguments: true }
+const VALUES = { audit: { arguments: true } }
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJib2IifQ.c2lnbmF0dXJl'
 
 t.test('audit: without AUDIT_ARGUMENTS no value is there, and of many names the first', async t => {

@@ -38,7 +38,7 @@ async function serveOne(t: Test, options: ServerOptions) {
 t.test('audit: AUDIT_FILE is added to, for its owner only, and whole when the server has closed', async t => {
   const path = join(temp(t), 'audit.log')
 
-  for (let n = 0; n < 2; n++) t.match(await serveOne(t, { auditFile: path }), [{ msg: 'served', level: 30 }])
+  for (let n = 0; n < 2; n++) t.match(await serveOne(t, { audit: { file: path } }), [{ msg: 'served', level: 30 }])
 
   const lines = linesOf(path)
   t.match(lines, [{ tool: 'fine' }, { event: 'chain-ended' }, { tool: 'fine' }, { event: 'chain-ended' }])
@@ -60,7 +60,7 @@ t.test('audit: beside the log one line says it; the log says it again only where
 t.test('audit: a server that is silent still writes the file that it was given', async t => {
   const path = join(temp(t), 'audit.log')
 
-  t.strictSame(await serveOne(t, { auditFile: path, logLevel: 'silent' }), [])
+  t.strictSame(await serveOne(t, { audit: { file: path }, logLevel: 'silent' }), [])
 
   t.match(linesOf(path), [{ tool: 'fine' }])
 })
@@ -70,7 +70,10 @@ t.test('audit: a file that cannot be opened stops the start, and is named', asyn
   writeFileSync(join(folder, 'file'), '')
 
   for (const auditFile of [folder, join(folder, 'none', 'audit.log'), join(folder, 'file', 'x')])
-    await t.rejects(createServer({ auditFile }), { name: 'ConfigError', message: /^auditFile: expected a file/ })
+    await t.rejects(createServer({ audit: { file: auditFile } }), {
+      name: 'ConfigError',
+      message: /^audit\.file: expected a file/,
+    })
   const refused = await serve(t, {}, { AUDIT_FILE: folder }).catch((error: Error) => error.message)
 
   t.match(refused, /^did not start: AUDIT_FILE: expected a file that can be added to; \S+: EISDIR\n$/)
@@ -106,7 +109,7 @@ t.test(
   { skip: !isThere('/dev/full') },
   async t => {
     const { lines, stream } = jsonLines()
-    const options = { tools: TOOLS, logStream: stream, logLevel: 'error', auditFile: '/dev/full' } as const
+    const options = { tools: TOOLS, logStream: stream, logLevel: 'error', audit: { file: '/dev/full' } } as const
     const app = shedNoLoad(await createServer(options))
     t.teardown(() => app.close())
 
@@ -125,11 +128,15 @@ t.test(
 t.test('audit: a pipe whose reader has gone costs lines, and neither a call nor the end', async t => {
   const path = join(temp(t), 'pipe')
   execFileSync('mkfifo', [path])
-  await t.rejects(createServer({ auditFile: path }), { message: /ENXIO$/ }, 'nobody reads, and the start does not wait')
+  await t.rejects(
+    createServer({ audit: { file: path } }),
+    { message: /ENXIO$/ },
+    'nobody reads, and the start does not wait',
+  )
   const reader = spawn('head', ['-n', '1', path], { stdio: ['ignore', 'pipe', 'ignore'] })
   const gone = once(reader, 'exit')
   const { lines, stream } = jsonLines()
-  const options = { tools: TOOLS, logStream: stream, logLevel: 'error', auditFile: path } as const
+  const options = { tools: TOOLS, logStream: stream, logLevel: 'error', audit: { file: path } } as const
   const start = async () => shedNoLoad(await createServer(options))
   let app: Awaited<ReturnType<typeof start>> | undefined
   for (let turn = 0; app === undefined && turn < 1500; turn++) {

@@ -106,7 +106,7 @@ t.test('audit: calls of the console are known by their door, whatever a page of 
 })
 
 t.test('audit: who reads the calls of others in the console has a line once in a while, with its caller', async t => {
-  const app = await withConsole(t, { tools: [free], jwtSecret: SECRET, publicUrl: 'https://tools.example/mcp' })
+  const app = await withConsole(t, { tools: [free], jwt: { secret: SECRET }, publicUrl: 'https://tools.example/mcp' })
   const read = (scope: string, sub: string) =>
     app.inject({ url: '/console/api/activity', headers: bearer(scope, { sub }) })
 

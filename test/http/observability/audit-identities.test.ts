@@ -10,7 +10,7 @@ const ALIKE = ['alice', 'alice\u200b', 'alice ', 'al\u00edce', 'ali\u0301ce', `$
 const tools = [defineTool({ name: 'free', handler: () => 'free' })]
 
 t.test('O1: audit: no two subjects, clients, issuers or tenants become one', async t => {
-  const app = await guarded(t, { tools, jwtClaims: 'tenant', tenantClaim: 'tenant' })
+  const app = await guarded(t, { tools, jwt: { claims: { tenant: 'tenant' } }, tenantClaim: 'tenant' })
 
   for (const id of ALIKE) {
     const headers = bearer('', { sub: id, client_id: id, tenant: id })
@@ -27,7 +27,7 @@ t.test('O1: audit: no two subjects, clients, issuers or tenants become one', asy
 })
 
 t.test('O1: audit: a tenant that is a text is none that is a number, a list, or their JSON', async t => {
-  const app = await guarded(t, { tools, jwtClaims: 'tenant', tenantClaim: 'tenant' })
+  const app = await guarded(t, { tools, jwt: { claims: { tenant: 'tenant' } }, tenantClaim: 'tenant' })
   const values = ['7', 7, 'json:7', '"7"', ['7'], '["7"]', true, 'true', null, 'null', { a: 1 }, '{"a":1}']
 
   for (const tenant of values) await callTool(app, 'free', {}, { headers: bearer('', { tenant }) })
@@ -37,7 +37,7 @@ t.test('O1: audit: a tenant that is a text is none that is a number, a list, or 
 })
 
 t.test('O1: metrics: no tenant counts as the rest by its name', async t => {
-  const app = await guarded(t, { tools, jwtClaims: 'tenant', tenantClaim: 'tenant' })
+  const app = await guarded(t, { tools, jwt: { claims: { tenant: 'tenant' } }, tenantClaim: 'tenant' })
 
   await callTool(app, 'free', {}, { headers: bearer('', { tenant: '_OTHER' }) })
 
@@ -48,7 +48,7 @@ t.test('O1: metrics: no tenant counts as the rest by its name', async t => {
 
 t.test('O1: console: the recent calls keep them apart, also by their issuer', async t => {
   const issuers = ['https://as.example', 'https://other.example']
-  const app = await guarded(t, { tools, console: true, jwtIssuer: issuers })
+  const app = await guarded(t, { tools, console: true, jwt: { issuer: issuers } })
   for (const sub of ALIKE) await callTool(app, 'free', {}, { headers: bearer('', { sub }) })
   await callTool(app, 'free', {}, { headers: bearer('', { sub: 'alice', iss: issuers[1] }) })
 

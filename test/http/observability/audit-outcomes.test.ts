@@ -66,7 +66,7 @@ t.test('audit: a tool that may be called too rarely is limited; one that asks ha
 
 for (const scopeDenial of ['challenge', 'result'] as const) {
   t.test(`audit: a call without its scopes is denied, told by ${scopeDenial}, with who asked`, async t => {
-    const app = await guarded(t, { scopeDenial })
+    const app = await guarded(t, { scopes: { denial: scopeDenial } })
     const headers = bearer('', { client_id: 'agent' })
 
     await call(app, 'tools/call', { name: 'closed', arguments: {} }, { headers })
@@ -110,7 +110,7 @@ t.test('audit: a client that leaves, and one that cancels in a session', async t
 t.test('audit: other methods leave one line too, with what they name', async t => {
   const hangs = definePrompt({ name: 'hangs', handler: () => new Promise<string>(() => {}) })
   const app = await audited(t, {
-    toolTimeoutMs: 20,
+    limits: { toolTimeout: 20 },
     prompts: [definePrompt({ name: 'greet', arguments: [{ name: 'who' }], handler: () => 'hi' }), hangs],
     resources: [defineResource({ uri: 'file:///data/2026/prices.csv', name: 'doc', handler: () => 'x' })],
   })

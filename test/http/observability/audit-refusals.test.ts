@@ -63,7 +63,7 @@ t.test('audit: each refusal leaves one line', async t => {
 })
 
 t.test('audit: without a token or with a wrong one a call is denied; too many are limited', async t => {
-  const app = await guarded(t, { rateLimitMax: 60 })
+  const app = await guarded(t, { rateLimit: { max: 60 } })
   const lines = newLines(app)
 
   await app.inject(POST)
@@ -78,7 +78,7 @@ t.test('audit: without a token or with a wrong one a call is denied; too many ar
 })
 
 t.test('audit: a caller that asks too often is limited, by name', async t => {
-  const app = await guarded(t, { rateLimitMax: 1 })
+  const app = await guarded(t, { rateLimit: { max: 1 } })
   const mine = { ...headers, ...bearer() }
 
   for (let n = 0; n < 2; n++)
@@ -93,7 +93,7 @@ t.test('audit: a caller that asks too often is limited, by name', async t => {
 
 t.test('audit: a batch leaves a line for each of its requests, with its own size', async t => {
   const echo = tool('echo', () => 'x')
-  const client = await session(t, { tools: [echo], rateLimitMax: 5 }, { revision: '2025-03-26' })
+  const client = await session(t, { tools: [echo], rateLimit: { max: 5 } }, { revision: '2025-03-26' })
   const lines = newLines(client.app)
   const entry = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo', arguments: {} } })
   const note = { jsonrpc: '2.0', method: 'notifications/whatever' }

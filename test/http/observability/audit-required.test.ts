@@ -22,9 +22,9 @@ async function audited(t: Test, options: ServerOptions = {}) {
     tools: [defineTool({ name: 'counts', handler: count }), job('lasts', count)],
     resources: [defineResource({ uri: 'doc:counts', name: 'counts', handler: count })],
     auditStream: undefined,
-    auditFile: path,
     plainHttp: true,
     ...options,
+    audit: { file: path, ...options.audit },
   })
   return {
     app,
@@ -60,7 +60,7 @@ t.test('audit: while it cannot be written, /ready says so, and calls go on', asy
 })
 
 t.test('O3: AUDIT_REQUIRED: what cannot be audited is refused before its handler, in each door and era', async t => {
-  const { app, take, give, ready, calls } = await audited(t, { auditRequired: true })
+  const { app, take, give, ready, calls } = await audited(t, { audit: { required: true } })
   const session = await openSession(app)
   const refused = { status: 503, error: { code: 50300, message: /^Audit unavailable: / } }
   const old = () =>
@@ -101,13 +101,13 @@ t.test('O3: audit: lost lines are a metric, a record, and told by /ready', async
 })
 
 t.test('AUDIT_REQUIRED needs a file, whose losses the server can see', async t => {
-  await t.rejects(createServer({ auditRequired: true }), {
+  await t.rejects(createServer({ audit: { required: true } }), {
     name: 'ConfigError',
-    message: 'auditRequired: expected auditFile beside it',
+    message: 'audit.required: expected audit.file beside it',
   })
   const stream = { write: () => true }
-  await t.rejects(createServer({ auditRequired: true, auditFile: '/dev/null', auditStream: stream }), {
+  await t.rejects(createServer({ audit: { required: true, file: '/dev/null' }, auditStream: stream }), {
     name: 'ConfigError',
-    message: /^auditRequired: expected auditFile, not auditStream/,
+    message: /^audit\.required: expected audit.file, not auditStream/,
   })
 })

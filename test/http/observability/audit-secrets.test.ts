@@ -14,7 +14,7 @@ const tool = defineTool({ name: 'free', inputSchema: { type: 'object' }, handler
 
 for (const auditArguments of [false, true]) {
   t.test(`B31: no token is in the audit or the log, with values of arguments: ${auditArguments}`, async t => {
-    const app = await guarded(t, { tools: [tool], auditArguments })
+    const app = await guarded(t, { tools: [tool], audit: { arguments: auditArguments } })
     const send = (token: string, name = 'free', args: object = {}, more: object = {}, url = '/mcp') => {
       const { message, headers } = request('tools/call', { name, arguments: args })
       const all = { ...headers, authorization: `Bearer ${token}`, ...more }

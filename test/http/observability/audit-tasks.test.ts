@@ -48,7 +48,7 @@ t.test('audit: a call that goes on as a task leaves a line when it is handed out
 })
 
 t.test('audit: of a call that ends within its request, the request alone tells', async t => {
-  const app = await build(t, { tools: [job('quick', () => 'done')], taskInlineMs: 60_000 })
+  const app = await build(t, { tools: [job('quick', () => 'done')], tasks: { inlineMs: 60_000 } })
 
   const { result } = await start(app, 'quick')
 
@@ -78,7 +78,7 @@ for (const [name, handler, more, expected] of ENDS) {
 
 t.test('audit: a task that is cancelled leaves the line of who cancelled it, and its own if it ran', async t => {
   const { tool } = held()
-  const app = await rack(t, [tool], { maxConcurrentCalls: 1 })
+  const app = await rack(t, [tool], { limits: { maxConcurrentCalls: 1 } })
   const running = await taskFrom(app, 'held')
   const waiting = await taskFrom(app, 'held')
 
@@ -137,7 +137,7 @@ t.test(
 )
 
 t.test('audit: the end of a task names who asked for it', async t => {
-  const app = await guarded(t, { tools: [job('quick', () => nextTurn())], taskInlineMs: 0 })
+  const app = await guarded(t, { tools: [job('quick', () => nextTurn())], tasks: { inlineMs: 0 } })
   const options: CallOptions = { headers: bearer('', { client_id: 'agent' }) }
 
   const taskId = await taskFrom(app, 'quick', {}, options)
@@ -166,7 +166,7 @@ t.test('audit: a task of 2025-11-25 leaves the same lines', async t => {
 
 t.test('audit: of TASK_FALLBACK_TOOLS the call is a task too', async t => {
   const quick = job('quick', () => nextTurn(), { task: 'required' })
-  const app = await build(t, { tools: [quick], taskFallbackTools: true, taskInlineMs: 0 })
+  const app = await build(t, { tools: [quick], tasks: { fallbackTools: true, inlineMs: 0 } })
 
   await call(app, 'tools/call', { name: 'quick', arguments: {} })
 

@@ -95,7 +95,7 @@ t.test('logs: listeners are not slow', async t => {
 
 t.test('logs: a call that goes on as a task is not slow', async t => {
   const { tool, release } = held()
-  const app = await build(t, { tools: [tool], slowCallMs: 1, taskInlineMs: 10 })
+  const app = await build(t, { tools: [tool], slowCallMs: 1, tasks: { inlineMs: 10 } })
 
   const { result } = await call(app, 'tools/call', { name: 'held', arguments: {} }, { capabilities: TASKS })
   release()
@@ -139,7 +139,7 @@ t.test('logs: what a client takes to answer is not the time of the call', async 
 
 t.test('logs: lines about a task have the request id and the trace id of its call', async t => {
   const { tool, release } = held()
-  const app = await build(t, { tools: [tool], taskInlineMs: 0 })
+  const app = await build(t, { tools: [tool], tasks: { inlineMs: 0 } })
 
   await call(app, 'tools/call', { name: 'held', arguments: {} }, { capabilities: TASKS, headers: { traceparent } })
   await until(() => app.logs.lines.some(({ msg }) => msg === 'served'), 'the call was served')

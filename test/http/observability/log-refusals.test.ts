@@ -79,7 +79,7 @@ t.test('logs: each hint names settings and pages that there are', async t => {
 })
 
 t.test('logs: 300 requests without a token are one warning over HTTP', async t => {
-  const app = await build(t, { jwtSecret: 'a secret of 32 bytes, or some more', logLevel: 'info' })
+  const app = await build(t, { jwt: { secret: 'a secret of 32 bytes, or some more' }, logLevel: 'info' })
   // So that no second one is due, however long a machine stands still.
   const nowMs = performance.now()
   const { mock: now } = mock.method(performance, 'now', () => nowMs)

@@ -13,7 +13,7 @@ import { keysOf, parseSeries, seriesOf, textOf, valueIn } from '../../support/me
 import { assembled } from '../../support/runtime.ts'
 
 const fine = defineTool({ name: 'fine', inputSchema: { type: 'object' }, handler: () => 'fine' })
-const NO_LIMITS = { rateLimitMax: 1_000_000, logLevel: 'silent' } as const
+const NO_LIMITS = { rateLimit: { max: 1_000_000 }, logLevel: 'silent' } as const
 
 /** Of one process every series is there from the first scrape, or not at all, but for those of its own work. */
 const OWN = /^(?:toolrack|mcp)_/

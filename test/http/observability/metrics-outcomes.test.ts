@@ -69,7 +69,7 @@ t.test('metrics: a tool that is called too often is limited, and so says its lim
 
 for (const scopeDenial of ['challenge', 'result'] as const) {
   t.test(`metrics: a call without its scopes is denied, told by ${scopeDenial}`, async t => {
-    const app = await guarded(t, { scopeDenial })
+    const app = await guarded(t, { scopes: { denial: scopeDenial } })
 
     await call(app, 'tools/call', { name: 'closed', arguments: {} }, { headers: bearer() })
 
@@ -103,7 +103,7 @@ t.test('metrics: a call whose client leaves is cancelled', async t => {
 
 t.test('metrics: a call that has no slot left is told from one over its rate: busy', async t => {
   const { tool, release, seen } = held('only', { task: undefined })
-  const app = await audited(t, { tools: [tool], maxConcurrentCalls: 1, maxQueuedCalls: 0 })
+  const app = await audited(t, { tools: [tool], limits: { maxConcurrentCalls: 1, maxQueuedCalls: 0 } })
   const first = call(app, 'tools/call', { name: 'only', arguments: {} })
   await until(() => seen.begun === 1, 'it runs')
 
@@ -195,7 +195,7 @@ t.test('metrics: before 2025-11-25 arguments that do not fit are an error of the
 })
 
 t.test('metrics: what is refused before it is read is counted by its outcome alone', async t => {
-  const app = await guarded(t, { rateLimitMax: 3 })
+  const app = await guarded(t, { rateLimit: { max: 3 } })
   const post = (headers: object, payload = '{') =>
     app.inject({
       method: 'POST',

@@ -60,7 +60,7 @@ for (const trustProxy of [false, '127.0.0.1']) {
 }
 
 t.test('metrics: with a token whoever has it may read them, wherever it is', async t => {
-  const app = await build(t, { metricsToken: TOKEN })
+  const app = await build(t, { metrics: { token: TOKEN } })
 
   for (const reader of [...HERE, ...ELSEWHERE])
     t.equal(
@@ -72,7 +72,7 @@ t.test('metrics: with a token whoever has it may read them, wherever it is', asy
 })
 
 t.test('metrics: the scheme of a token is one in either case, as RFC 9110 says', async t => {
-  const app = await build(t, { metricsToken: TOKEN })
+  const app = await build(t, { metrics: { token: TOKEN } })
 
   for (const scheme of ['bearer', 'BEARER']) {
     const reader = { who: scheme, remoteAddress: '203.0.113.7', headers: { authorization: `${scheme} ${TOKEN}` } }
@@ -92,7 +92,7 @@ const ALMOST = [
 ]
 
 t.test('metrics: what is almost the token is refused, and told how to ask', async t => {
-  const app = await build(t, { metricsToken: TOKEN })
+  const app = await build(t, { metrics: { token: TOKEN } })
   const headersOf = [
     ...ALMOST.map(token => bearer(token)),
     { authorization: TOKEN },
@@ -109,7 +109,7 @@ t.test('metrics: what is almost the token is refused, and told how to ask', asyn
 })
 
 t.test('metrics: a token in the URL is no token', async t => {
-  const app = await build(t, { metricsToken: TOKEN })
+  const app = await build(t, { metrics: { token: TOKEN } })
 
   const reply = await app.inject({ url: `/metrics?token=${TOKEN}&access_token=${TOKEN}`, remoteAddress: '203.0.113.7' })
 
@@ -117,16 +117,16 @@ t.test('metrics: a token in the URL is no token', async t => {
 })
 
 t.test('metrics: where they are off there are none, whoever asks', async t => {
-  const app = await build(t, { metrics: false, metricsToken: TOKEN })
+  const app = await build(t, { metrics: false })
 
   t.equal((await app.inject({ url: '/metrics', headers: bearer(TOKEN) })).statusCode, 404)
   t.equal(await app.toolrack.metrics(), '')
 })
 
 /** A server with metrics on a port of their own. */
-async function withPort(t: Test, options: object = {}) {
+async function withPort(t: Test, metrics: { token?: string } = {}) {
   const metricsPort = await freePort()
-  const rack = await listening(t, { tools: [fine], metricsPort, ...options })
+  const rack = await listening(t, { tools: [fine], metrics: { port: metricsPort, ...metrics } })
   return { ...rack, metricsPort, read: (headers = {}) => fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers }) }
 }
 
@@ -146,7 +146,7 @@ t.test('metrics: with a port of their own they are there, and nowhere else', asy
 })
 
 t.test('metrics: a port of their own with a token asks for it', async t => {
-  const { read } = await withPort(t, { metricsToken: TOKEN })
+  const { read } = await withPort(t, { token: TOKEN })
 
   t.equal((await read()).status, 401)
   t.equal((await read(bearer(ALMOST[1]!))).status, 401)
@@ -166,7 +166,7 @@ t.test('metrics: a port that is taken stops the start', async t => {
   const taken = createHttp().listen(0, '127.0.0.1')
   t.teardown(() => taken.close())
   await new Promise(resolve => taken.once('listening', resolve))
-  const app = await build(t, { metricsPort: (taken.address() as AddressInfo).port })
+  const app = await build(t, { metrics: { port: (taken.address() as AddressInfo).port } })
 
   await t.rejects(app.listen({ host: '127.0.0.1', port: 0 }), { code: 'EADDRINUSE' })
 })

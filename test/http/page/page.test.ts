@@ -211,7 +211,7 @@ t.test('in an app of its own the page is at the endpoint only', async t => {
 })
 
 t.test('the page has the guards of the endpoint: host, origin and rate limit', async t => {
-  const app = await build(t, { tools: TOOLS, rateLimitMax: 2 })
+  const app = await build(t, { tools: TOOLS, rateLimit: { max: 2 } })
 
   for (const url of ['/', '/mcp']) {
     t.equal((await open(app, url, { host: 'evil.example' })).statusCode, 403, url)
@@ -354,9 +354,16 @@ t.test('the URL is the one that the browser used, unless PUBLIC_URL is set', asy
     'keys name no URL',
   )
   const jwtSecret = 'a secret of 32 bytes, or some more'
-  t.equal(await endpoint({ jwtSecret }, { host: 'localhost:1' }), 'http://localhost:1/mcp', 'nobody compares it')
+  t.equal(
+    await endpoint({ jwt: { secret: jwtSecret } }, { host: 'localhost:1' }),
+    'http://localhost:1/mcp',
+    'nobody compares it',
+  )
   const authorizationServers = ['https://as.example']
-  t.equal(await endpoint({ jwtSecret, authorizationServers }, { host: 'localhost:1' }), 'http://127.0.0.1:3000/mcp')
+  t.equal(
+    await endpoint({ jwt: { secret: jwtSecret }, authorizationServers }, { host: 'localhost:1' }),
+    'http://127.0.0.1:3000/mcp',
+  )
   t.equal(await endpoint({}, { host: 'localhost:99999' }), 'http://127.0.0.1:3000/mcp', 'what is no host')
   t.equal(await endpoint({}, { host: 'localhost', 'x-forwarded-host': 'evil.example' }), 'http://localhost/mcp')
   t.equal(await endpoint({ trustProxy: '127.0.0.1' }, { 'x-forwarded-host': 'localhost:9' }), 'http://localhost:9/mcp')

@@ -98,7 +98,7 @@ t.test('a task is an event of a stream that is open', async t => {
       return ''
     },
   })
-  const app = await build(t, { tools: [task], taskInlineMs: 0 })
+  const app = await build(t, { tools: [task], tasks: { inlineMs: 0 } })
 
   const { status, body } = await plain(app, '/tools/long', { method: 'POST', headers: EVENTS })
 

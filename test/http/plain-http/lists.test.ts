@@ -112,7 +112,7 @@ t.test('the document says who makes tokens, if the server knows', async t => {
     (await read({ authorizationServers: ['https://as.example'] })).description,
     /^A token of https:\/\/as\.example for the audience https:\/\/tools\.example/,
   )
-  t.strictSame(await read({ jwtIssuer: undefined, authorizationServers: [] }), scheme)
+  t.strictSame(await read({ jwt: { issuer: undefined }, authorizationServers: [] }), scheme)
 })
 
 t.test('an ETag saves what has not changed, until it has', async t => {
@@ -341,7 +341,7 @@ t.test('in an app of its own paths: off unless it is asked for, and behind a pre
   t.equal((await plain(off, '/tools')).status, 404)
   const app = Fastify()
   t.teardown(() => app.close())
-  await app.register(async scope => scope.register(toolrack, { tools, plainHttp: true, taskInlineMs: 0 }), {
+  await app.register(async scope => scope.register(toolrack, { tools, plainHttp: true, tasks: { inlineMs: 0 } }), {
     prefix: '/api',
   })
 

@@ -207,7 +207,7 @@ t.test('arguments in the URL call only a tool that reads', async t => {
 })
 
 t.test('bodies: 415 for other media types, 413 for large ones, 400 for broken ones', async t => {
-  const app = await build(t, { tools: [sum], maxBodyBytes: 1024 })
+  const app = await build(t, { tools: [sum], limits: { maxBodyBytes: 1024 } })
   const send = (type: string, payload: string | Buffer) =>
     app.inject({
       method: 'POST',
@@ -280,7 +280,7 @@ t.test('a schema that its caller may not see shows in no error', async t => {
 })
 
 t.test('limits: 429 with Retry-After, of the server and of a tool', async t => {
-  const app = await build(t, { tools: [sum], rateLimitMax: 1 })
+  const app = await build(t, { tools: [sum], rateLimit: { max: 1 } })
   await plain(app, '/tools')
   const reply = await plain(app, '/tools/calculate', { form: 'a=1' })
   t.strictSame([reply.status, reply.type], [429, PROBLEM])

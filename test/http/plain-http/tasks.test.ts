@@ -42,7 +42,7 @@ async function pollToEnd(app: App, url: string) {
 
 t.test('Prefer: respond-async makes a task, polled until it has a result', async t => {
   const { tool, end } = held()
-  const app = await build(t, { tools: [tool], taskInlineMs: 0 })
+  const app = await build(t, { tools: [tool], tasks: { inlineMs: 0 } })
 
   const begun = await start(app)
 
@@ -88,7 +88,7 @@ t.test('it makes a task at once, of a call that ends at once too; what it asks i
 t.test('without it, a call is waited for; other preferences count for nothing', async t => {
   for (const prefer of [undefined, 'return=minimal', 'respond-asynchronous', 'wait=5']) {
     const { tool, end } = held()
-    const app = await build(t, { tools: [tool], taskInlineMs: 0 })
+    const app = await build(t, { tools: [tool], tasks: { inlineMs: 0 } })
     end('done')
     const { status, headers } = await plain(app, '/tools/held', {
       method: 'POST',
@@ -101,14 +101,14 @@ t.test('without it, a call is waited for; other preferences count for nothing', 
 t.test('a tool that is no task answers at once, though the client prefers otherwise', async t => {
   const { tool, end } = held('forbidden')
   end('done')
-  const { status, headers } = await start(await build(t, { tools: [tool], taskInlineMs: 0 }))
+  const { status, headers } = await start(await build(t, { tools: [tool], tasks: { inlineMs: 0 } }))
 
   t.strictSame([status, 'preference-applied' in headers], [200, false])
 })
 
 t.test('a tool that has to be a task is one, without any preference', async t => {
   const { tool, end } = held('required')
-  const app = await build(t, { tools: [tool], taskInlineMs: 0 })
+  const app = await build(t, { tools: [tool], tasks: { inlineMs: 0 } })
 
   const begun = await plain(app, '/tools/held', { method: 'POST' })
 
@@ -140,7 +140,7 @@ t.test('a task ends with the problem that the call would have had, and is not to
       handler: (_args, { sample }) => sample('s', { messages: [], maxTokens: 1 }) as Promise<never>,
     }),
   ]
-  const app = await build(t, { tools, taskInlineMs: 0 })
+  const app = await build(t, { tools, tasks: { inlineMs: 0 } })
 
   for (const [name, status, problem] of [
     ['slow', 504, 'timed-out'],
@@ -157,7 +157,7 @@ t.test('a task ends with the problem that the call would have had, and is not to
 
 t.test('DELETE cancels a task; then it is gone', async t => {
   const { tool, isCancelled } = held()
-  const app = await build(t, { tools: [tool], taskInlineMs: 0 })
+  const app = await build(t, { tools: [tool], tasks: { inlineMs: 0 } })
   const { url } = (await start(app)).body
 
   const { status, text } = await plain(app, url, { method: 'DELETE' })
@@ -180,7 +180,7 @@ t.test('what a task asks stands in it, and is answered there', async t => {
       return JSON.stringify(content)
     },
   })
-  const app = await build(t, { tools: [tool], taskInlineMs: 0 })
+  const app = await build(t, { tools: [tool], tasks: { inlineMs: 0 } })
   const begun = await plain(app, '/tools/held', { method: 'POST' })
   const url = begun.body.url
   await eventually(async () => (await plain(app, url)).body.status === 'input_required', 'it asks')
@@ -218,7 +218,7 @@ t.test('a task whose question is declined is not confirmed', async t => {
       return 'wiped'
     },
   })
-  const app = await build(t, { tools: [tool], taskInlineMs: 0 })
+  const app = await build(t, { tools: [tool], tasks: { inlineMs: 0 } })
 
   for (const answer of [{ action: 'decline' }, { action: 'cancel', content: null }, 'decline', false]) {
     const { url } = (await plain(app, '/tools/held', { method: 'POST' })).body
@@ -231,7 +231,7 @@ t.test('a task whose question is declined is not confirmed', async t => {
 
 t.test('a task belongs to its caller', async t => {
   const { tool, end } = held()
-  const app = await guarded(t, { plainHttp: true, tools: [tool], taskInlineMs: 0 })
+  const app = await guarded(t, { plainHttp: true, tools: [tool], tasks: { inlineMs: 0 } })
   const { url } = (await start(app, ALICE)).body
 
   for (const headers of Object.values(OTHERS)) {

@@ -32,7 +32,7 @@ t.test('a page of this machine may call, and read what it needs', async t => {
 })
 
 t.test('a page may also read that it called too often, and for how long', async t => {
-  const app = await build(t, { rateLimitMax: 1 })
+  const app = await build(t, { rateLimit: { max: 1 } })
   await knock(app)
 
   const reply = await knock(app, { origin: 'http://localhost:8080' })
@@ -71,7 +71,7 @@ t.test('preflight: the methods and headers of the protocol are allowed', async t
 })
 
 t.test('preflight: the paths of HTTP+SSE answer it as the endpoint does', async t => {
-  const app = await build(t, { httpSse: true, jwtSecret: 'x'.repeat(32) })
+  const app = await build(t, { httpSse: true, jwt: { secret: 'x'.repeat(32) } })
 
   for (const url of ['/sse', '/messages']) {
     const reply = await preflight(app, { 'access-control-request-headers': 'authorization' }, url)

@@ -38,7 +38,7 @@ t.test('so is a 503 of the host app', async t => {
 t.test('a body that is too large is told the bound that holds, whatever that of the host app is', async t => {
   const app = Fastify({ bodyLimit: 512 })
   t.teardown(() => app.close())
-  await app.register(toolrack, { tools: [echo], maxBodyBytes: 1024, httpSse: true })
+  await app.register(toolrack, { tools: [echo], limits: { maxBodyBytes: 1024 }, httpSse: true })
   const { headers } = request('tools/list')
 
   for (const [method, url] of [

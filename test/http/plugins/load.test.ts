@@ -15,7 +15,7 @@ async function post(app: FastifyInstance) {
 }
 
 t.test('under pressure a request is refused with 503 and 50300, before its token is looked at', async t => {
-  const app = await build(t, { tools, jwtSecret: 'x'.repeat(32), httpSse: true })
+  const app = await build(t, { tools, jwt: { secret: 'x'.repeat(32) }, httpSse: true })
   app.isUnderPressure = () => true
 
   const replies = [

@@ -46,7 +46,7 @@ t.test('origins: by default those of this machine and the public URL', async t =
 })
 
 t.test('origins: a list takes the place of this machine', async t => {
-  const app = await build(t, { allowedOrigins: 'https://app.example, https://b.example:8443' })
+  const app = await build(t, { allowedOrigins: ['https://app.example', 'https://b.example:8443'] })
 
   for (const origin of ['https://app.example', 'https://b.example:8443'])
     t.equal((await knock(app, { origin })).statusCode, 200, origin)
@@ -147,5 +147,5 @@ t.test('it binds loopback, and the network where that was allowed', async t => {
 
   await t.resolves(open.listen({ host: '0.0.0.0', port: 0 }))
 
-  await t.rejects(createServer({ allowAnonymous: 'yes' }), ConfigError)
+  await t.rejects(createServer({ allowAnonymous: 'yes' as never }), ConfigError)
 })

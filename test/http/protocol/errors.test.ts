@@ -88,13 +88,13 @@ async function held(t: Test, settings: ServerOptions = {}) {
 }
 
 async function rateLimited(t: Test): Promise<Reply> {
-  const app = await serverOf(t, { rateLimitMax: 1 })
+  const app = await serverOf(t, { rateLimit: { max: 1 } })
   await call(app, 'server/discover')
   return call(app, 'server/discover')
 }
 
 async function busy(t: Test): Promise<Reply> {
-  const { app, release } = await held(t, { maxConcurrentCalls: 1, maxQueuedCalls: 0 })
+  const { app, release } = await held(t, { limits: { maxConcurrentCalls: 1, maxQueuedCalls: 0 } })
   const reply = await call(app, 'tools/call', { name: 'hold', arguments: {} })
   await release()
   return reply
@@ -124,7 +124,7 @@ const SECRET = 'a secret of at least thirty-two bytes'
 
 async function insufficient(t: Test): Promise<Reply> {
   const app = await serverOf(t, {
-    jwtSecret: SECRET,
+    jwt: { secret: SECRET },
     tools: [{ name: 'closed', scopes: ['keys'], handler: () => 'in' }],
   })
   const token = signed(SECRET, { aud: 'http://127.0.0.1:3000/mcp' })
@@ -157,18 +157,18 @@ async function taskEnded(t: Test): Promise<Reply> {
 
 // Nothing listens there.
 const stateUnavailable = async (t: Test): Promise<Reply> =>
-  get(await rack(t, [lasting], { redisUrl: 'redis://127.0.0.1:1' }), UNKNOWN_ID)
+  get(await rack(t, [lasting], { redis: { url: 'redis://127.0.0.1:1' } }), UNKNOWN_ID)
 
 // Nothing listens there either.
 const keysUnknown = async (t: Test): Promise<Reply> => {
-  const access = { jwtJwksUrl: 'http://127.0.0.1:9/jwks', jwtIssuer: ISSUER, jwtAudience: AUDIENCE }
+  const access = { jwt: { jwksUrl: 'http://127.0.0.1:9/jwks', issuer: ISSUER, audience: AUDIENCE } }
   const headers = { authorization: `Bearer ${keyIssuers()[0]!.token()}` }
   return ask('tools/list', {}, { headers }, access)(t)
 }
 
 async function auditUnavailable(t: Test): Promise<Reply> {
   const folder = mkdtempSync(join(tmpdir(), 'toolrack-audit-'))
-  const app = await serverOf(t, { auditRequired: true, auditFile: join(folder, 'audit.log'), auditStream: undefined })
+  const app = await serverOf(t, { audit: { required: true, file: join(folder, 'audit.log') }, auditStream: undefined })
   rmSync(folder, { recursive: true })
   app.toolrack.reopenAudit()
   return call(app, 'tools/list')
@@ -201,7 +201,7 @@ const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   HEADER_MISMATCH: ask('tools/list', {}, { headers: { 'mcp-method': 'tools/call' } }),
   MISSING_CAPABILITY: ask('tools/call', { name: 'ask', arguments: {} }),
   UNSUPPORTED_VERSION: post(JSON.stringify(version.message), { 'mcp-protocol-version': '1900-01-01' }),
-  UNAUTHENTICATED: ask('tools/list', {}, {}, { jwtSecret: SECRET }),
+  UNAUTHENTICATED: ask('tools/list', {}, {}, { jwt: { secret: SECRET } }),
   INSUFFICIENT_SCOPE: insufficient,
   FORBIDDEN_ORIGIN: ask('tools/list', {}, { headers: { origin: 'https://evil.example' } }),
   FORBIDDEN_HOST: ask('tools/list', {}, { headers: { host: 'evil.example' } }),
@@ -210,7 +210,7 @@ const PRODUCERS: Record<ErrorName, (t: Test) => Promise<Reply>> = {
   SESSION_NOT_FOUND: post(ping, { ...OLDER, 'mcp-session-id': 'nope' }),
   METHOD_NOT_ALLOWED: post('', {}, { method: 'PUT' }),
   NOT_ACCEPTABLE: ask('tools/list', {}, { headers: { accept: 'text/html' } }),
-  BODY_TOO_LARGE: ask('tools/list', { pad: 'x'.repeat(2000) }, {}, { maxBodyBytes: 1024 }),
+  BODY_TOO_LARGE: ask('tools/list', { pad: 'x'.repeat(2000) }, {}, { limits: { maxBodyBytes: 1024 } }),
   REQUEST_TIMEOUT: overSocket('POST /mcp HTTP/1.1\r\nhost: localhost\r\n'),
   EXPECTATION_FAILED: overSocket('POST /mcp HTTP/1.1\r\nhost: localhost\r\nexpect: tea\r\ncontent-length: 0\r\n\r\n'),
   UNSUPPORTED_MEDIA_TYPE: ask('tools/list', {}, { headers: { 'content-type': 'text/plain' } }),

@@ -101,13 +101,13 @@ async function assertAnswers(t: Test, app: App, tools: readonly Case[]) {
 
 t.test('patterns: hundreds of tools in one process are each held to their own', async t => {
   const tools = fc.sample(cases, 300)
-  const app = await build(t, { tools: tools.map(toTool), rateLimitMax: 1_000_000 })
+  const app = await build(t, { tools: tools.map(toTool), rateLimit: { max: 1_000_000 } })
 
   await assertAnswers(t, app, tools)
 })
 
 t.test('patterns: a tool that is registered anew is held to its new ones', async t => {
-  const app = await build(t, { rateLimitMax: 1_000_000 })
+  const app = await build(t, { rateLimit: { max: 1_000_000 } })
 
   for (let round = 0; round < 3; round++) {
     const tools = fc.sample(cases, 40)

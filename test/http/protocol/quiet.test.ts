@@ -120,7 +120,7 @@ for (const [kind, over] of [
 
   t.test(`tasks/result ${kind}`, async t => {
     const { work, heard } = untilHeard()
-    const client = await connected(t, { taskInlineMs: 0, ...served(work) })
+    const client = await connected(t, { ...served(work), tasks: { inlineMs: 0 } })
     const { result } = await client.call('tools/call', { name: 'job', arguments: {}, task: {} }, over)
 
     const stream = await client.post(client.request('tasks/result', { taskId: result.task.taskId }), over)

@@ -282,7 +282,7 @@ t.test('a start that is refused leaves nothing open: its process ends', async t 
     const options = { tools: [{ name: 'a b', handler: () => '' }], redisUrl: '${redisUrl}' }
     const refused = await Promise.allSettled([
       createServer({ ...options, logLevel: 'silent' }),
-      createServer({ ...options, tools: [], auditFile: '/no/such/folder/audit', logLevel: 'silent' }),
+      createServer({ ...options, tools: [], audit: { file: '/no/such/folder/audit' }, logLevel: 'silent' }),
       Promise.resolve(Fastify().register(toolrack, options)),
     ])
     console.log(refused.map(({ reason }) => reason.name).join())`

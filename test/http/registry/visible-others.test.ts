@@ -50,7 +50,7 @@ const resources = [
 ]
 
 const serve = (t: Parameters<typeof build>[0], options: ServerOptions = {}) =>
-  build(t, { jwtSecret: SECRET, publicUrl: RESOURCE, prompts, resources, ...options })
+  build(t, { publicUrl: RESOURCE, prompts, resources, ...options, jwt: { secret: SECRET, ...options.jwt } })
 
 const LISTS = {
   'prompts/list': ['prompts', 'name'],

@@ -5,6 +5,7 @@ import { defineTool, type ServerOptions, type ToolDefinition, type Visible } fro
 import { type App, build, call } from '../../support/app.ts'
 import { ALICE, bearer, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
 import { open } from '../../support/legacy/session.ts'
+import { merged } from '../../support/merged.ts'
 import { rack } from '../../support/tasks/fallback-rack.ts'
 import { ABLE_AND_TASKS, get, held, taskFrom, textOf, whenEnded } from '../../support/tasks/modern.ts'
 
@@ -19,7 +20,7 @@ const tools = [
 const noBeta: Visible = ({ _meta }) => _meta?.['stage'] !== 'beta'
 
 const serve = (t: Parameters<typeof build>[0], options = {}) =>
-  build(t, { jwtSecret: SECRET, publicUrl: RESOURCE, tools, ...options })
+  build(t, merged({ jwt: { secret: SECRET }, publicUrl: RESOURCE, tools }, options))
 
 async function list(app: App, headers: Record<string, string>): Promise<string[]> {
   const { result } = await call(app, 'tools/list', {}, { headers })
@@ -104,7 +105,7 @@ for (const version of ['2026-07-28', '2025-11-25'] as const) {
     let isVisible = true
     const { promise, resolve } = Promise.withResolvers<string>()
     const slow = defineTool({ name: 'slow', task: 'required', visible: () => isVisible, handler: () => promise })
-    const { client } = await rack(t, version, [slow], { taskInlineMs: 0 })
+    const { client } = await rack(t, version, [slow], { tasks: { inlineMs: 0 } })
     const text = JSON.stringify(await client.call('slow'))
     const taskId = /task (\S+?)\. Call/.exec(text)![1]
 
@@ -128,7 +129,7 @@ async function afterItsTool(
   options: ServerOptions,
 ): Promise<(headers: Record<string, string>) => Promise<string>> {
   const { tool, release } = held('secret', own)
-  const app = await serve(t, { tools: [tool], taskInlineMs: 0, ...options })
+  const app = await serve(t, { tools: [tool], ...options, tasks: { inlineMs: 0, ...options.tasks } })
   const taskId = await taskFrom(app, 'secret', {}, asBob(withBeta))
   release('top secret')
   await whenEnded(app, taskId, asBob(withBeta))
@@ -164,7 +165,7 @@ t.test('who waits for the result of a task learns nothing once its tool has beco
     return isVisible
   }
   const slow = defineTool({ name: 'slow', task: 'optional', visible, handler: () => promise })
-  const app = await build(t, { tools: [slow], taskInlineMs: 0 })
+  const app = await build(t, { tools: [slow], tasks: { inlineMs: 0 } })
   const client = await open(t, app, { revision: '2025-11-25' })
   const { taskId } = (await client.callTool('slow', {}, { task: {} })).result.task
 

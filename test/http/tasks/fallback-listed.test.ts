@@ -23,7 +23,7 @@ for (const version of VERSIONS) {
   })
 
   t.test(`tasks: without TASK_FALLBACK_TOOLS a client of ${version} finds neither`, async t => {
-    const { client } = await rack(t, version, [gatedReport().report], { taskFallbackTools: false })
+    const { client } = await rack(t, version, [gatedReport().report], { tasks: { fallbackTools: false } })
 
     const tools = await client.tools()
 

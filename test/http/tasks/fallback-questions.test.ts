@@ -106,7 +106,7 @@ t.test('tasks: a client that cannot be asked is refused, and the question stays 
 })
 
 t.test('tasks: what a tool asks first is asked before there is a task', async t => {
-  const app = await build(t, { tools: [later('greet', greet)], taskFallbackTools: true, taskInlineMs: 60_000 })
+  const app = await build(t, { tools: [later('greet', greet)], tasks: { fallbackTools: true, inlineMs: 60_000 } })
 
   const question = await ask(app, { name: 'greet' })
   const answered = await ask(app, {

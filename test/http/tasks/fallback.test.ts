@@ -25,7 +25,7 @@ for (const version of VERSIONS) {
   t.test(`tasks: a client of ${version} gets the plain result of what ends within TASK_INLINE_MS`, async t => {
     const { report, open } = gatedReport()
     open()
-    const { client } = await rack(t, version, [report], { taskInlineMs: 60_000 })
+    const { client } = await rack(t, version, [report], { tasks: { inlineMs: 60_000 } })
 
     const { result } = await client.call('report')
 

@@ -28,7 +28,7 @@ async function asking(t: Test) {
     ]
     return `${(await Promise.all(asked)).length} answers`
   })
-  const { app, url } = await listening(t, { tools: [asker], taskInlineMs: 0, drainMs: 20 })
+  const { app, url } = await listening(t, { tools: [asker], tasks: { inlineMs: 0 }, drainMs: 20 })
   const taskId = await taskFrom(app, 'asker')
   t.strictSame(keysOf(await whenAsking(app, taskId)), ['capital', 'name', 'page', 'roots', 'tool'])
   return { app, url, taskId }

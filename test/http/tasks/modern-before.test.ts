@@ -20,7 +20,7 @@ const ALICE = { name: accept({ name: 'Alice' }) }
 
 for (const taskInlineMs of [0, 60_000]) {
   t.test(`tools/call: what is asked first is asked before there is a task (taskInlineMs ${taskInlineMs})`, async t => {
-    const app = await rack(t, [asking()], { taskInlineMs })
+    const app = await rack(t, [asking()], { tasks: { inlineMs: taskInlineMs } })
     const again = (more: object) =>
       call(app, 'tools/call', { name: 'asking', arguments: {}, ...more }, { capabilities: { ...ABLE, ...TASKS } })
 
@@ -69,7 +69,7 @@ t.test('tools/call: a requestState that is not as it was sealed makes no task', 
 })
 
 t.test('tools/call: a client that cannot be asked is told before there is a task', async t => {
-  const app = await rack(t, [asking()], { taskInlineMs: 60_000 })
+  const app = await rack(t, [asking()], { tasks: { inlineMs: 60_000 } })
 
   const { status, error } = await start(app, 'asking', {}, { capabilities: TASKS })
 

@@ -90,7 +90,9 @@ t.test('tasks/cancel: it ends one task, and no other of the same call', async t 
 t.test('tasks/cancel: a task that waits for a slot never runs, and its place is free', async t => {
   const { tool, seen, release } = held()
   const ran: unknown[] = []
-  const app = await rack(t, [tool, job('marks', (_ctx, { n }) => void ran.push(n))], { maxConcurrentCalls: 1 })
+  const app = await rack(t, [tool, job('marks', (_ctx, { n }) => void ran.push(n))], {
+    limits: { maxConcurrentCalls: 1 },
+  })
   const running = await taskFrom(app, 'held')
   await until(() => seen.begun === 1, 'it began')
   const [waiting, next] = [await taskFrom(app, 'marks', { n: 1 }), await taskFrom(app, 'marks', { n: 2 })]

@@ -25,7 +25,7 @@ const UNKNOWN = { code: -32602, message: /^Task not found: / }
 
 t.test('ttlMs: when it has passed, a task is as unknown as any other, ended or not', async t => {
   const { tool, seen } = held()
-  const app = await rack(t, [tool, job('quick', () => 'quick')], { taskTtlMs: TTL_MS })
+  const app = await rack(t, [tool, job('quick', () => 'quick')], { tasks: { ttlMs: TTL_MS } })
   const begunMs = performance.now()
   const handles = [(await start(app, 'held')).result, (await start(app, 'quick')).result]
   for (const { ttlMs } of handles) t.equal(ttlMs, TTL_MS)
@@ -52,7 +52,7 @@ t.test('ttlMs: looking at a task does not make it last, nor does an answer', asy
     await nextTurn()
     return (await elicit('name', form('name'))).action
   })
-  const app = await rack(t, [asks], { taskTtlMs: TTL_MS })
+  const app = await rack(t, [asks], { tasks: { ttlMs: TTL_MS } })
   /** Undefined where the machine stood still for as long as the task lasts. */
   const answered = async () => {
     const taskId = await taskFrom(app, 'asks')
@@ -79,7 +79,12 @@ t.test('ttlMs: looking at a task does not make it last, nor does an answer', asy
 })
 
 t.test('taskTtlMs and taskInlineMs: what is out of bounds stops the start', async t => {
-  for (const options of [{ taskTtlMs: 999 }, { taskTtlMs: 86_400_001 }, { taskInlineMs: -1 }, { taskInlineMs: 60_001 }])
+  for (const options of [
+    { tasks: { ttlMs: 999 } },
+    { tasks: { ttlMs: 86_400_001 } },
+    { tasks: { inlineMs: -1 } },
+    { tasks: { inlineMs: 60_001 } },
+  ])
     await t.rejects(createServer(options), { message: new RegExp(Object.keys(options)[0]!) })
 })
 
@@ -89,7 +94,12 @@ t.test('shutdown: the server closes within its drain though tasks run, wait and 
     await nextTurn()
     return (await elicit('name', form('name'))).action
   })
-  const app = await build(t, { tools: [tool, asks], taskInlineMs: 0, drainMs: 20, maxConcurrentCalls: 2 })
+  const app = await build(t, {
+    tools: [tool, asks],
+    tasks: { inlineMs: 0 },
+    drainMs: 20,
+    limits: { maxConcurrentCalls: 2 },
+  })
   await whenAsking(app, await taskFrom(app, 'asks'))
   for (const _ of [1, 2, 3, 4]) await taskFrom(app, 'held')
   await until(() => seen.begun === 2, 'as many began as may')
@@ -105,7 +115,7 @@ t.test('shutdown: the server closes within its drain though tasks run, wait and 
 
 t.test('shutdown: a call that waits for what may become a task is told that the server stops', async t => {
   const { tool, seen } = held()
-  const { app, url } = await listening(t, { tools: [tool], taskInlineMs: 60_000, drainMs: 20 })
+  const { app, url } = await listening(t, { tools: [tool], tasks: { inlineMs: 60_000 }, drainMs: 20 })
   const { message, headers } = request('tools/call', { name: 'held', arguments: {} }, { capabilities: TASKS })
   const sent = fetch(url, { method: 'POST', headers, body: JSON.stringify(message) })
   await until(() => seen.begun === 1, 'it began')
@@ -169,7 +179,7 @@ t.test('audit and log: neither the id of a task, nor arguments, answers or resul
 
 t.test('audit: a call that ends within its request is one line, as without tasks', async t => {
   const trail = jsonLines()
-  const app = await rack(t, [job('quick', () => 'quick')], { taskInlineMs: 60_000, auditStream: trail.stream })
+  const app = await rack(t, [job('quick', () => 'quick')], { tasks: { inlineMs: 60_000 }, auditStream: trail.stream })
 
   await start(app, 'quick')
   await nextTurn()

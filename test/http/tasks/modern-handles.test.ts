@@ -21,7 +21,7 @@ import {
 const quick = job('quick', () => 'quick')
 
 t.test('tools/call: what ends within taskInlineMs is answered as without tasks', async t => {
-  const app = await rack(t, [quick], { taskInlineMs: 60_000 })
+  const app = await rack(t, [quick], { tasks: { inlineMs: 60_000 } })
   const plain = await start(app, 'quick', {}, { id: 1, capabilities: {} })
 
   const offered = await start(app, 'quick', {}, { id: 1 })
@@ -32,7 +32,7 @@ t.test('tools/call: what ends within taskInlineMs is answered as without tasks',
 
 t.test('tools/call: what lasts longer than taskInlineMs is a task, which goes on', async t => {
   const { tool, seen, release } = held()
-  const app = await rack(t, [tool], { taskInlineMs: 20 })
+  const app = await rack(t, [tool], { tasks: { inlineMs: 20 } })
 
   const { status, result } = await start(app, 'held')
 
@@ -55,7 +55,7 @@ t.test('tools/call: with taskInlineMs 0 even what ends at once is a task', async
 
 t.test('tools/call: the handle says of the task what tasks/get says of it', async t => {
   const { tool } = held()
-  const app = await rack(t, [tool], { taskTtlMs: 60_000 })
+  const app = await rack(t, [tool], { tasks: { ttlMs: 60_000 } })
   const earliest = new Date().toISOString()
 
   const { resultType, _meta, ...handle } = (await start(app, 'held')).result
@@ -110,7 +110,7 @@ t.test('tools/call: without the extension a required tool is -32021, and its han
 })
 
 t.test('tools/call: a required tool that ends at once may be answered at once', async t => {
-  const app = await rack(t, [job('needy', () => 'quick', { task: 'required' })], { taskInlineMs: 60_000 })
+  const app = await rack(t, [job('needy', () => 'quick', { task: 'required' })], { tasks: { inlineMs: 60_000 } })
 
   t.match((await start(app, 'needy')).result, { resultType: 'complete', content: [{ text: 'quick' }] })
 })
@@ -146,7 +146,7 @@ t.test('tools/call: an unknown tool is -32602, whatever the client declares', as
 
 t.test('tools/call: a client that leaves before it knows of the task ends the call', async t => {
   const { tool, seen } = held()
-  const app = await rack(t, [tool], { taskInlineMs: 60_000 })
+  const app = await rack(t, [tool], { tasks: { inlineMs: 60_000 } })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as { port: number }
   const leave = new AbortController()
@@ -179,7 +179,7 @@ t.test('tools/call: one that ends just when its client is given a task gives its
     await sleep(15)
     return 'done'
   })
-  const app = await rack(t, [racer], { taskInlineMs: 15 })
+  const app = await rack(t, [racer], { tasks: { inlineMs: 15 } })
 
   const replies = await Promise.all(Array.from({ length: 100 }, () => start(app, 'racer')))
 

@@ -21,7 +21,13 @@ import {
 import type { WireMessage } from '../../support/wire/modern.ts'
 
 async function served(t: Test, tools: NonNullable<ServerOptions['tools']>, options: ServerOptions = {}) {
-  const { app, url } = await listening(t, { tools, taskInlineMs: 0, drainMs: 20, rateLimitMax: 1_000_000, ...options })
+  const { app, url } = await listening(t, {
+    tools,
+    drainMs: 20,
+    ...options,
+    rateLimit: { max: 1_000_000, ...options.rateLimit },
+    tasks: { inlineMs: 0, ...options.tasks },
+  })
   const listen = (taskIds: readonly string[], notifications: object = {}, id: string | number = 'listening') =>
     stream(
       t,
@@ -195,7 +201,7 @@ t.test('subscriptions/listen: ids that are no texts, or are too many, are -32602
 })
 
 t.test('subscriptions/listen: a task whose time has passed is no longer known', async t => {
-  const { app, listen } = await served(t, [job('quick', () => 'quick')], { taskTtlMs: 1000 })
+  const { app, listen } = await served(t, [job('quick', () => 'quick')], { tasks: { ttlMs: 1000 } })
   let taskId = await taskFrom(app, 'quick')
   const known = async () => (await (await listen([taskId])).next(0)).params.notifications.taskIds as string[]
   let before = await known()

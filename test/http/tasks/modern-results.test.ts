@@ -58,8 +58,11 @@ function bare({ _meta = {}, ...result }: Record<string, unknown>) {
 
 for (const [name, [, text, hidden]] of Object.entries(HANDLERS)) {
   t.test(`tasks/get: a result passes the steps of a call: ${name}`, async t => {
-    const options = { maxResultBytes: 10_000 }
-    const [app, inline] = [await rack(t, tools, options), await rack(t, tools, { ...options, taskInlineMs: 60_000 })]
+    const options = { limits: { maxResultBytes: 10_000 } }
+    const [app, inline] = [
+      await rack(t, tools, options),
+      await rack(t, tools, { ...options, tasks: { inlineMs: 60_000 } }),
+    ]
 
     for (const tool of [name, `${name}-later`]) {
       const called = bare((await start(app, tool, {}, { capabilities: {} })).result)

@@ -102,7 +102,7 @@ t.test('tasks/get: what ran longer than its timeout is completed with isError, a
 
 t.test('tasks/get: what lasts longer than its request may, within its timeout, is not cut', async t => {
   const { tool, release } = held('slow', { timeout: 600_000 })
-  const app = await rack(t, [tool], { toolTimeoutMs: 10 })
+  const app = await rack(t, [tool], { limits: { toolTimeout: 10 } })
 
   const taskId = await taskFrom(app, 'slow')
   await sleep(50)

@@ -18,21 +18,24 @@ const BOB = member('bob', 'acme')
 const CAROL = member('carol', 'globex')
 
 const withTenants = (t: Test, options: ServerOptions = {}): Promise<App> =>
-  guarded(t, { jwtClaims: 'tenant', ...options })
+  guarded(t, { ...options, jwt: { claims: { tenant: 'tenant' }, ...options.jwt } })
 
 const statusOf = async (app: App, caller: object) => (await call(app, 'server/discover', {}, caller)).status
 
 t.test('a claim that no token can have is refused at the start', async t => {
-  for (const name of ['rateLimitClaim', 'tenantClaim'])
+  const given = { 'rateLimit.claim': { rateLimit: { claim: 'tid' } }, tenantClaim: { tenantClaim: 'tid' } }
+  for (const [name, options] of Object.entries(given))
     await t.rejects(
-      guarded(t, { jwtClaims: 'tenant=tid', [name]: 'tid' }),
-      new ConfigError(`${name}: expected a claim that jwtClaims names, not tid`),
+      guarded(t, { jwt: { claims: { tenant: 'tid' } }, ...options }),
+      new ConfigError(`${name}: expected a claim that jwt.claims names, not tid`),
     )
-  await t.resolves(guarded(t, { jwtSecret: undefined, authorizationServers: undefined, rateLimitClaim: 'tid' }))
+  await t.resolves(
+    guarded(t, { jwt: { secret: undefined }, authorizationServers: undefined, rateLimit: { claim: 'tid' } }),
+  )
 })
 
 t.test('callers of one tenant share a rate, and those of another have their own', async t => {
-  const app = await withTenants(t, { rateLimitMax: 2, rateLimitClaim: 'tenant' })
+  const app = await withTenants(t, { rateLimit: { max: 2, claim: 'tenant' } })
 
   t.equal(await statusOf(app, ALICE), 200)
   t.equal(await statusOf(app, BOB), 200)
@@ -43,7 +46,7 @@ t.test('callers of one tenant share a rate, and those of another have their own'
 })
 
 t.test('without RATE_LIMIT_CLAIM each caller has a rate of its own', async t => {
-  const app = await withTenants(t, { rateLimitMax: 1 })
+  const app = await withTenants(t, { rateLimit: { max: 1 } })
 
   for (const caller of [ALICE, BOB, CAROL]) t.equal(await statusOf(app, caller), 200)
 
@@ -51,7 +54,7 @@ t.test('without RATE_LIMIT_CLAIM each caller has a rate of its own', async t => 
 })
 
 t.test('a caller without the claim has a rate of its own, whatever a tenant is called', async t => {
-  const app = await withTenants(t, { rateLimitMax: 1, rateLimitClaim: 'tenant' })
+  const app = await withTenants(t, { rateLimit: { max: 1, claim: 'tenant' } })
   const none = member('erin')
   const names = [
     'erin',
@@ -71,7 +74,7 @@ t.test('a caller without the claim has a rate of its own, whatever a tenant is c
 })
 
 t.test('tenants with long names that begin alike have a rate each', async t => {
-  const app = await withTenants(t, { rateLimitMax: 1, rateLimitClaim: 'tenant' })
+  const app = await withTenants(t, { rateLimit: { max: 1, claim: 'tenant' } })
   const long = 'x'.repeat(1000)
 
   for (const end of ['a', 'b']) t.equal(await statusOf(app, member('alice', long + end)), 200)
@@ -80,7 +83,7 @@ t.test('tenants with long names that begin alike have a rate each', async t => {
 })
 
 t.test('each message of a batch counts for the tenant', async t => {
-  const app = await withTenants(t, { rateLimitMax: 3, rateLimitClaim: 'tenant' })
+  const app = await withTenants(t, { rateLimit: { max: 3, claim: 'tenant' } })
   const session = await open(t, app, { revision: '2025-03-26', headers: ALICE.headers })
 
   const { messages } = await session.send(
@@ -99,8 +102,7 @@ t.test('a user of a tenant and its API key share a rate, and see the same tools'
   const { path: apiKeysFile } = keysFile(t, key)
   const app = await withTenants(t, {
     apiKeysFile,
-    rateLimitMax: 2,
-    rateLimitClaim: 'tenant',
+    rateLimit: { max: 2, claim: 'tenant' },
     tools: TENANT_TOOLS,
     visible,
   })
@@ -114,7 +116,7 @@ t.test('a user of a tenant and its API key share a rate, and see the same tools'
 
 t.test('the rate of a tool is that of the tenant', async t => {
   const rare = defineTool({ name: 'rare', rateLimit: { max: 1, timeWindow: '1 minute' }, handler: () => 'once' })
-  const app = await withTenants(t, { tools: [rare], rateLimitClaim: 'tenant' })
+  const app = await withTenants(t, { tools: [rare], rateLimit: { claim: 'tenant' } })
 
   t.match(await callTool(app, 'rare', {}, ALICE), { content: [{ text: 'once' }] })
 
@@ -173,8 +175,7 @@ t.test('the metrics count requests by tenant, also refused ones, and no stranger
     tools: TENANT_TOOLS,
     prompts: [definePrompt({ name: 'closed', scopes: ['write'], handler: () => 'x' })],
     tenantClaim: 'tenant',
-    rateLimitMax: 3,
-    rateLimitClaim: 'tenant',
+    rateLimit: { max: 3, claim: 'tenant' },
   })
 
   await callTool(app, 'for_all', {}, ALICE)

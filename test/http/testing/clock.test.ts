@@ -32,7 +32,7 @@ t.test('the deadline of a call passes by the clock', async t => {
 t.test('the timeout of a tool, and of a server, is what counts', async t => {
   for (const [own, settings, timeoutMs] of [
     [{ timeout: 600_000 }, {}, 600_000],
-    [{}, { toolTimeoutMs: 70 }, 70],
+    [{}, { limits: { toolTimeout: 70 } }, 70],
   ] as const) {
     const tools = await testTools(hanging(own).tool, { clock: 'fake', settings })
     t.teardown(() => tools.close())

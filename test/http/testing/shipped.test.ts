@@ -33,7 +33,7 @@ t.test('delete_file deletes what its user has confirmed, and nothing else', asyn
 })
 
 t.test('analyze_csv runs as a task', async t => {
-  const tools = await testTools('tools', { settings: { taskInlineMs: 0 } })
+  const tools = await testTools('tools', { settings: { tasks: { inlineMs: 0 } } })
   t.teardown(() => tools.close())
   const csv = `a,b\n${'1,2\n'.repeat(200_000)}`
 

@@ -7,7 +7,7 @@ const form = {
   message: 'Go on?',
   requestedSchema: { type: 'object' as const, properties: { sure: { type: 'boolean' } }, required: ['sure'] },
 }
-const INLINE = { settings: { taskInlineMs: 0 } }
+const INLINE = { settings: { tasks: { inlineMs: 0 } } }
 
 t.test('a task is awaited, and its statuses, progress and logs are collected', async t => {
   const tools = await testTools(

@@ -56,7 +56,7 @@ t.test('while hooks have not loaded, tasks of tools that are not served are unkn
   const { app, write } = await serve(
     t,
     { '_hooks.ts': `throw new Error('no rules')` },
-    { tools: [tool], taskInlineMs: 0 },
+    { tools: [tool], tasks: { inlineMs: 0 } },
   )
   const taskId = await taskFrom(app, 'held')
   release()

@@ -3,6 +3,7 @@
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { readEnvironment } from '../../../src/config/settings.ts'
 import { createServer, type ServerOptions } from '../../../src/index.ts'
 import { until } from '../../support/legacy/session.ts'
 import { answer, type Files, names, serveFolder, source, tempFolder } from '../../support/tools-folder.ts'
@@ -41,16 +42,20 @@ t.test('the tools of all folders are served, each with the dependencies beside i
   t.equal(await answer(app, 'b'), 'second')
 })
 
-t.test('one text names several folders, and a path with a comma stands in an array', async t => {
-  const [one, two] = [tempFolder(t, { 'a.ts': source('a') }), tempFolder(t, { 'b.ts': source('b') }, 'x,y')]
+t.test(
+  'a variable names several folders; an option names them in an array, in which a comma is part of a path',
+  async t => {
+    const [one, two] = [tempFolder(t, { 'a.ts': source('a') }), tempFolder(t, { 'b.ts': source('b') }, 'x,y')]
 
-  const both = await serveFolder(t, [one.path, two.path])
-  t.strictSame(await names(both.app), ['a', 'b'])
-  const other = tempFolder(t, { 'c.ts': source('c') })
-  const byText = await serveFolder(t, `${one.path}, ${other.path}`)
-  t.strictSame(await names(byText.app), ['a', 'c'])
-  await t.rejects(createServer({ toolsDir: two.path }), { message: /toolsDir: expected a folder that exists, not .*x/ })
-})
+    const both = await serveFolder(t, [one.path, two.path])
+    t.strictSame(await names(both.app), ['a', 'b'])
+    const other = tempFolder(t, { 'c.ts': source('c') })
+    t.strictSame(readEnvironment({ TOOLS_DIR: `${one.path}, ${other.path}` }).toolsDir, [one.path, other.path])
+    await t.rejects(createServer({ toolsDir: two.path }), {
+      message: /toolsDir: expected 1 to 20 folders, in an array/,
+    })
+  },
+)
 
 t.test('a name that two folders define is that of the first; the log names both files', async t => {
   const { app, oneName, twoName, findLine } = await serveTwo(

@@ -1,9 +1,10 @@
 // Sources that a tool file exports: what they put is served in the place of their file.
 import t from 'tap'
-import type { DefinitionSource, PutReport, SourceTarget } from '../../../src/source.ts'
+import { type DefinitionSource, folder, type PutReport, prefix, type SourceTarget } from '../../../src/source.ts'
+import { build } from '../../support/app.ts'
 import { named } from '../../support/composed-sources.ts'
 import { until } from '../../support/eventually.ts'
-import { answer, names, serve, source } from '../../support/tools-folder.ts'
+import { answer, names, serve, source, tempFolder } from '../../support/tools-folder.ts'
 
 interface Known {
   target?: SourceTarget
@@ -132,4 +133,28 @@ t.test('the shutdown ends the sources of files', async t => {
 
   await app.close()
   t.strictSame(get('ending').said, ['start', 'close true'])
+})
+
+t.test('a folder behind a transform: names, the choice of tools and the log are as they are served', async t => {
+  const tools = tempFolder(t, {
+    'a.ts': `let word
+export const setup = () => void (word = 'set up')
+export default ['a', 'b'].map(name => ({ name, description: name, handler: () => word }))`,
+  })
+  const app = await build(t, {
+    tools: [named('a', 'of the program')],
+    sources: [prefix('x_', folder(tools.path))],
+    toolsInclude: ['a', 'x_*'],
+    watchTools: false,
+  })
+  t.strictSame(await names(app), ['a', 'x_a', 'x_b'])
+  t.equal(await answer(app, 'x_a'), 'set up')
+
+  tools.write({ 'c.ts': source('c') })
+  await app.toolrack.reload()
+  t.strictSame(await names(app), ['a', 'x_a', 'x_b', 'x_c'])
+  t.match(
+    app.logs.lines.find(({ msg }) => msg?.startsWith('tools folder reloaded')),
+    { added: 'c' },
+  )
 })

@@ -53,7 +53,7 @@ async function spansUntil(isEnough: (spans: Kept[]) => boolean): Promise<Kept[]>
 const named = (spans: Kept[], name: string) => spans.find(span => span.name === name)
 
 t.test('tracing: the run of a task is a span under its call, with what its handler starts', async t => {
-  const app = await build(t, { tools, taskInlineMs: 0 })
+  const app = await build(t, { tools, tasks: { inlineMs: 0 } })
   const meta = { traceparent: TRACEPARENT, baggage: 'user=alice' }
 
   await call(app, 'tools/call', { name: 'lasting', arguments: {} }, { id: 'c', capabilities: TASKS, meta })

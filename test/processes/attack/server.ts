@@ -96,21 +96,21 @@ const app = await createServer({
       handler: ({ who }) => `Hello ${who}`,
     }),
   ],
-  jwtSecret: SECRET,
-  jwtClaims: 'tenant',
+  jwt: { secret: SECRET, claims: { tenant: 'tenant' } },
   tenantClaim: 'tenant',
-  tokenExchangeUrl: `http://127.0.0.1:${(authority.address() as AddressInfo).port}/token`,
-  tokenExchangeClientId: 'attacked',
-  tokenExchangeClientSecret: randomUUID(),
+  tokenExchange: {
+    url: `http://127.0.0.1:${(authority.address() as AddressInfo).port}/token`,
+    clientId: 'attacked',
+    clientSecret: randomUUID(),
+  },
   publicUrl: RESOURCE,
   httpSse: true,
   logLevel: 'error',
-  rateLimitMax: 1e9,
+  rateLimit: { max: 1e9 },
   // What hostile handshakes have opened goes as fast as it may.
-  sessionTtlMs: Number(process.env['SESSION_TTL_MS'] ?? 3_600_000),
-  taskTtlMs: Number(process.env['TASK_TTL_MS'] ?? 3_600_000),
-  taskInlineMs: 0,
-  redisUrl: process.env['ATTACKED_REDIS_URL'],
+  sessions: { ttlMs: Number(process.env['SESSION_TTL_MS'] ?? 3_600_000) },
+  tasks: { ttlMs: Number(process.env['TASK_TTL_MS'] ?? 3_600_000), inlineMs: 0 },
+  redis: { url: process.env['ATTACKED_REDIS_URL'] },
 })
 
 process.on('message', () => {

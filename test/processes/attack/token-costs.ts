@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { type App, build } from '../../support/app.ts'
 import { keysTarget, secretTarget, type Target } from '../../support/auth/attack-tokens.ts'
 import type { Issuer } from '../../support/auth/forge.ts'
+import { merged } from '../../support/merged.ts'
 import { ECHO_HEADERS, echoCall, recorder } from '../../support/security/probe.ts'
 
 const RUNS = 30
@@ -43,7 +44,7 @@ async function costOf({ app }: Target, issuer: Issuer, open: App): Promise<Token
 
 export async function tokenCosts(t: Test): Promise<TokenCost[]> {
   const options = { logLevel: 'silent' as const, stateSecret: 'x'.repeat(32) }
-  const open = await build(t, { tools: [recorder().tool], rateLimitMax: 1_000_000, ...options })
+  const open = await build(t, merged({ tools: [recorder().tool], rateLimit: { max: 1_000_000 } }, options))
   const targets = [await secretTarget(t, options), await keysTarget(t, [], options)]
   const costs: TokenCost[] = []
   for (const target of targets) {

@@ -84,7 +84,7 @@ export async function tokenFlood(t: Test): Promise<FloodReport[]> {
   const [issuer] = keyIssuers() as [Issuer]
   const jwks = await jwksServer(keys(issuer.jwk))
   t.teardown(() => jwks.close())
-  const access = { jwtJwksUrl: jwks.url, jwtIssuer: ISSUER, jwtAudience: AUDIENCE, publicUrl: AUDIENCE }
+  const access = { jwt: { jwksUrl: jwks.url, issuer: ISSUER, audience: AUDIENCE }, publicUrl: AUDIENCE }
   const known = issuer.token({ jti: 'known' })
   let made = 0
   const good = { 'known tokens': () => known, 'new tokens': () => issuer.token({ jti: `new ${made++}` }) }
@@ -106,7 +106,7 @@ interface Sent {
 }
 
 async function measure(t: Test, access: object, { good, bad }: Sent): Promise<FloodReport[]> {
-  const { server, url } = await start(t, { ...access, rateLimitMax: 1_000_000 })
+  const { server, url } = await start(t, { ...access, rateLimit: { max: 1_000_000 } })
   const coresSince = async () => {
     server.send('cores')
     return ((await once(server, 'message')) as [{ cores: number }])[0].cores

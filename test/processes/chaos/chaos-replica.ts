@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readEnvironment } from '../../../src/config/settings.ts'
 import { createServer, defineTool, Type } from '../../../src/index.ts'
 import { handleSignals } from '../../../src/run-server.ts'
+import { settingsAsOptions } from '../../support/settings-as-options.ts'
 import { shedNoLoad } from '../../support/shed-no-load.ts'
 import { note } from './ledger.ts'
 
@@ -40,8 +41,10 @@ const echo = defineTool({
   handler: ({ message }) => message,
 })
 
-const { toolsDir: _none, ...settings } = readEnvironment()
-const app = shedNoLoad(await createServer({ ...settings, tools: [work('once', false), work('again', true), echo] }))
+const settings = readEnvironment()
+const app = shedNoLoad(
+  await createServer({ ...settingsAsOptions(settings), tools: [work('once', false), work('again', true), echo] }),
+)
 app.toolrack.add(
   defineTool({
     name: 'change',

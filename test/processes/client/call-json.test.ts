@@ -12,7 +12,7 @@ const withNote = defineTool({
   name: 'noted',
   handler: () => ({ content: [{ type: 'text', text: 'a summary' }], structuredContent: { n: 1 } }),
 })
-const { url } = await listening(t, { tools: [...callable, withNote] as typeof callable, rateLimitMax: 100_000 })
+const { url } = await listening(t, { tools: [...callable, withNote] as typeof callable, rateLimit: { max: 100_000 } })
 const ERAS = [[], ['--revision', '2025-11-25']] as const
 
 for (const era of ERAS) {

@@ -25,7 +25,7 @@ const book = defineTool({
     return 'booked'
   },
 })
-const { url } = await listening(t, { tools: [book as ToolDefinition], rateLimitMax: 100_000 })
+const { url } = await listening(t, { tools: [book as ToolDefinition], rateLimit: { max: 100_000 } })
 
 t.test('one question for each, typed by the schema', { skip: noTerminal }, async t => {
   const asked = startOnTerminal(t, ['call', url, 'book', 'nights=2'], { columns: 80 })

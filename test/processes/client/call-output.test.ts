@@ -28,7 +28,7 @@ const tools = [
     },
   }),
 ]
-const { url } = await listening(t, { tools: tools as typeof callable, rateLimitMax: 100_000 })
+const { url } = await listening(t, { tools: tools as typeof callable, rateLimit: { max: 100_000 } })
 const call = (t: Test, ...words: readonly string[]) => runPiped(t, ['call', url, ...words])
 
 /** What `toolrack call … > file` writes. */

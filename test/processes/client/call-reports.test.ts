@@ -24,7 +24,7 @@ const painter = defineTool({
     return 'painted'
   },
 })
-const { url } = await listening(t, { tools: [teller, painter], rateLimitMax: 100_000 })
+const { url } = await listening(t, { tools: [teller, painter], rateLimit: { max: 100_000 } })
 const ERAS = [[], ['--revision', '2025-11-25']] as const
 
 for (const era of ERAS) {

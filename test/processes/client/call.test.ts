@@ -10,7 +10,7 @@ import { freePort } from '../../support/free-port.ts'
 
 // Many processes, one after the other.
 t.setTimeout(900_000)
-const { url, port } = await listening(t, { tools: [...callable], taskInlineMs: 0, rateLimitMax: 100_000 })
+const { url, port } = await listening(t, { tools: [...callable], tasks: { inlineMs: 0 }, rateLimit: { max: 100_000 } })
 
 const call = (t: Test, ...words: readonly string[]): Promise<Ended> => runPiped(t, ['call', url, ...words])
 /** The eras: by itself the client takes the newest. */
@@ -106,7 +106,10 @@ t.test('what cannot be reached is one line that says what to do', async t => {
 })
 
 t.test('a token: from the environment or the option, never shown', async t => {
-  const { url: guarded } = await listening(t, { tools: [...callable], jwtSecret: 'a secret of 32 bytes, or some more' })
+  const { url: guarded } = await listening(t, {
+    tools: [...callable],
+    jwt: { secret: 'a secret of 32 bytes, or some more' },
+  })
 
   t.match(await runPiped(t, ['list', guarded]), {
     code: 1,

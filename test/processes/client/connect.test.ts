@@ -58,8 +58,8 @@ t.test('connect: what keeps a client from the server comes before its steps, wit
 
 t.test('connect: the server says whether it wants a token, and where clients sign in', async t => {
   const open = await serve(t)
-  const byToken = await serve(t, { jwtSecret: JWT_SECRET })
-  const bySignIn = await serve(t, { jwtSecret: JWT_SECRET, authorizationServers: ['https://as.example'] })
+  const byToken = await serve(t, { jwt: { secret: JWT_SECRET } })
+  const bySignIn = await serve(t, { jwt: { secret: JWT_SECRET }, authorizationServers: ['https://as.example'] })
 
   t.match(await readJson(t, ['cursor', '--url', open]), { server: { access: 'open', authorizationServers: [] } })
   t.match(await readJson(t, ['cursor', '--url', byToken]), {

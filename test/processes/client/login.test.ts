@@ -53,7 +53,7 @@ async function place(t: Test, options: AuthorizationServerOptions = {}, redirect
   const port = await freePort()
   const { jwksUrl: jwtJwksUrl, issuer } = authority
   giveNothingUp(t)
-  const access = { jwtJwksUrl, jwtIssuer: issuer, authorizationServers: [issuer] }
+  const access = { jwt: { jwksUrl: jwtJwksUrl, issuer }, authorizationServers: [issuer] }
   const app = await build(t, { tools, port, ...access })
   await app.listen({ host: '127.0.0.1', port })
   await until(

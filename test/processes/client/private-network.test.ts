@@ -134,7 +134,7 @@ t.test('the command: call, list and doctor reach a server there', async t => {
   const { port } = await listening(t, {
     tools: [{ name: 'probe', description: 'Says that it is alive.', handler: () => 'alive' }],
     publicUrl: 'https://tools.internal/mcp',
-    rateLimitMax: 100_000,
+    rateLimit: { max: 100_000 },
   })
   const { env, asked } = await privateNetwork(t, { 'tools.internal': `http://127.0.0.1:${port}` })
   const url = 'https://tools.internal/mcp'

@@ -55,7 +55,7 @@ const { url } = await listening(t, {
     }),
     definePrompt({ name: 'greet', handler: () => 'Say hello.' }),
   ],
-  rateLimitMax: 100_000,
+  rateLimit: { max: 100_000 },
 } as never)
 
 const ERAS = [[], ['--revision', '2025-11-25']] as const

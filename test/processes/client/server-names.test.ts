@@ -97,7 +97,7 @@ t.test('server names: what is no name, no URL or no variable is refused', async 
 })
 
 t.test('server names: the token is in the variable that the server names', async t => {
-  const { url } = await listening(t, { tools: [add], jwtSecret: JWT_SECRET, port: await freePort() })
+  const { url } = await listening(t, { tools: [add], jwt: { secret: JWT_SECRET }, port: await freePort() })
   const { run } = place(t)
   const { stdout: token } = await run(['token', '--sub', 'a', '--raw', '--aud', url], { JWT_SECRET })
   await run(['server', 'add', 'prod', url, '--token-env', 'PROD_TOKEN'])

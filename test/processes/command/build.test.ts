@@ -104,8 +104,8 @@ t.test(
     t.match(refused.stdout + refused.stderr, `REDIS_URL ${expected}`)
 
     const code = `import('./dist/src/index.js')
-    .then(({ createServer }) => createServer({ redisUrl: '${redisUrl}' }))
+    .then(({ createServer }) => createServer({ redis: { url: '${redisUrl}' } }))
     .catch(error => console.log(error.name + ': ' + error.message))`
-    t.equal(run(['-e', code], {}).stdout, `ConfigError: redisUrl ${expected}\n`)
+    t.equal(run(['-e', code], {}).stdout, `ConfigError: redis.url ${expected}\n`)
   },
 )

@@ -45,10 +45,10 @@ t.test('start-up: what is on says where it is', async t => {
     tools: named(2),
     resources: [defineResource({ name: 'note', uri: 'note://one', handler: () => 'x' })],
     prompts: [definePrompt({ name: 'greet', handler: () => 'x' })],
-    jwtSecret: secret,
+    jwt: { secret },
     publicUrl: 'https://mcp.example/mcp',
-    metricsToken: 'a token of 16 bytes',
-    taskFallbackTools: true,
+    metrics: { token: 'a token of 16 bytes' },
+    tasks: { fallbackTools: true },
     httpSse: true,
   })
 
@@ -65,8 +65,8 @@ t.test('start-up: what is on says where it is', async t => {
 })
 
 t.test('start-up: keys of an issuer, metrics on a port of their own, or none', async t => {
-  const issuer = { jwtJwksUrl: 'https://as.example/keys', jwtIssuer: 'https://as.example' }
-  const { toolrack: one } = await build(t, { ...issuer, metricsPort: 0 })
+  const issuer = { jwt: { jwksUrl: 'https://as.example/keys', issuer: 'https://as.example' } }
+  const { toolrack: one } = await build(t, { ...issuer, metrics: { port: 0 } })
   const { toolrack: other } = await build(t, { metrics: false })
 
   t.match(one.startUp, { access: 'tokens of https://as.example', metrics: 'GET /metrics on port 0' })

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { build } from '../../support/app.ts'
 import { freePort } from '../../support/free-port.ts'
+import { merged } from '../../support/merged.ts'
 import { withoutSettings } from '../../support/servers/own-process.ts'
 
 const JWT_SECRET = 'a secret of 32 bytes, or some more'
@@ -23,7 +24,7 @@ async function token(args: readonly string[], environment: Record<string, string
 
 async function serve(t: Test, options: object = {}): Promise<string> {
   const port = await freePort()
-  const app = await build(t, { tools, port, jwtSecret: JWT_SECRET, ...options })
+  const app = await build(t, merged({ tools, port, jwt: { secret: JWT_SECRET } }, options))
   await app.listen({ host: '127.0.0.1', port })
   return String(port)
 }
@@ -46,7 +47,7 @@ t.test('the curl line that it prints is answered, with what the scopes allow', a
 })
 
 t.test('issuer, audience, life and client are those that are asked for, or the settings', async t => {
-  const PORT = await serve(t, { jwtIssuer: "it's us", jwtAudience: 'shop' })
+  const PORT = await serve(t, { jwt: { issuer: "it's us", audience: 'shop' } })
   const settings = { PORT, JWT_ISSUER: "it's us", JWT_AUDIENCE: 'shop' }
 
   const line = await token(['--sub', 'alice', '--ttl', '24h', '--client', 'curl'], settings)
@@ -64,7 +65,11 @@ t.test('--claim and --scope are in the claims that the settings name, and a tool
   const jwtScopeClaims = 'scp,roles=role:'
   const who = defineTool({ name: 'who', scopes: ['prices:read', 'role:admin'], handler: () => 'who' })
   const visible: ServerOptions['visible'] = (_, caller) => caller?.claims?.['tenant'] === 'acme'
-  const PORT = await serve(t, { tools: [who], jwtClaims, jwtScopeClaims, jwtClientIds: 'web,cli', visible })
+  const PORT = await serve(t, {
+    tools: [who],
+    jwt: { claims: jwtClaims, scopeClaims: jwtScopeClaims, clientIds: ['web', 'cli'] },
+    visible,
+  })
   const settings = { PORT, JWT_CLAIMS: jwtClaims, JWT_SCOPE_CLAIMS: jwtScopeClaims, JWT_CLIENT_IDS: 'web,cli' }
   const args = ['--sub', 'alice', '--scope', 'prices:read web:read role:admin', '--claim', 'groups:=["a"]']
 

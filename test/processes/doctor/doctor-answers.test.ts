@@ -16,6 +16,7 @@ import {
 } from '../../support/broken-servers.ts'
 import { runPiped } from '../../support/command-line.ts'
 import { type Row, testRows } from '../../support/doctor-faults.ts'
+import { merged } from '../../support/merged.ts'
 import { listen } from '../../support/servers/http-server.ts'
 
 // Many processes, one after the other.
@@ -30,7 +31,7 @@ const toEvent = (body: Json, head = '') => `${head}data: ${JSON.stringify(body)}
 
 /** Toolrack behind a proxy that changes headers. */
 const behind = async (t: Test, rewriting: Parameters<typeof rewritingProxy>[2], options: Json = {}) => {
-  const { url } = await listening(t, { tools, rateLimitMax: 100_000, ...options })
+  const { url } = await listening(t, merged({ tools, rateLimit: { max: 100_000 } }, options))
   return rewritingProxy(t, url, rewriting)
 }
 const without = (name: string) => (headers: IncomingHttpHeaders) => void delete headers[name]

@@ -42,7 +42,7 @@ async function doctor(t: Test, url: string, args: readonly string[] = [], env = 
 }
 
 t.test('a server of ours is well, in text on a terminal and as JSON', async t => {
-  const { url } = await listening(t, { tools, name: '@acme/prices', version: '2.3.4', rateLimitMax: 100_000 })
+  const { url } = await listening(t, { tools, name: '@acme/prices', version: '2.3.4', rateLimit: { max: 100_000 } })
 
   const report = await doctor(t, url)
   t.equal(report.of('ok').match(/calls itself @acme\/prices 2\.3\.4/g)?.length, 1)

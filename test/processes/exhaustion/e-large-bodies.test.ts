@@ -82,8 +82,8 @@ for (const [name, client] of Object.entries({ fetch: fetched, 'node:http': overN
 
   t.test(`E5: what is refused by its headers is answered whatever follows, over ${name}`, async t => {
     const { port } = await listening(t, { tools: [recorder().tool] })
-    const { port: guarded } = await listening(t, { tools: [recorder().tool], jwtSecret: SECRET, jwtIssuer: ISSUER })
-    const { port: limited } = await listening(t, { tools: [recorder().tool], rateLimitMax: 1 })
+    const { port: guarded } = await listening(t, { tools: [recorder().tool], jwt: { secret: SECRET, issuer: ISSUER } })
+    const { port: limited } = await listening(t, { tools: [recorder().tool], rateLimit: { max: 1 } })
     const { app, port: busy } = await listening(t, { tools: [recorder().tool] })
     app.isUnderPressure = () => true
 
@@ -98,7 +98,7 @@ for (const [name, client] of Object.entries({ fetch: fetched, 'node:http': overN
 }
 
 t.test('E5: bodies that never end are bounded in what they hold, for their client', async t => {
-  const { port, app } = await listening(t, { tools: [recorder().tool], maxBodyBytes: MIB })
+  const { port, app } = await listening(t, { tools: [recorder().tool], limits: { maxBodyBytes: MIB } })
   const body = Buffer.alloc(MIB - 1000, 'x')
   const lines = Object.entries({ ...ECHO_HEADERS, 'content-length': String(MIB) })
   const head = `POST /mcp HTTP/1.1\r\n${lines.map(pair => `${pair.join(': ')}\r\n`).join('')}\r\n`

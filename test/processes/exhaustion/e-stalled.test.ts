@@ -176,7 +176,7 @@ for (const [what, more, headers] of [
         return 'x'.repeat(LARGE)
       },
     })
-    const { app, port, url } = await listening(t, { tools: [tool], maxResultBytes: 2 * LARGE })
+    const { app, port, url } = await listening(t, { tools: [tool], limits: { maxResultBytes: 2 * LARGE } })
     const sockets: net.Socket[] = []
     app.server.on('connection', socket => sockets.push(socket))
     const meta = { [`${META}logLevel`]: 'error', ...more }

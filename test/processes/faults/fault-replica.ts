@@ -2,11 +2,12 @@
 import { readEnvironment } from '../../../src/config/settings.ts'
 import { createServer } from '../../../src/index.ts'
 import { handleSignals } from '../../../src/run-server.ts'
+import { settingsAsOptions } from '../../support/settings-as-options.ts'
 import { shedNoLoad } from '../../support/shed-no-load.ts'
 import { faultTools } from './fault-tools.ts'
 
-const { toolsDir: _none, ...settings } = readEnvironment()
-const app = shedNoLoad(await createServer({ ...settings, taskInlineMs: settings.taskInlineMs }))
+const settings = readEnvironment()
+const app = shedNoLoad(await createServer(settingsAsOptions(settings)))
 app.toolrack.add(faultTools(app))
 handleSignals(app, settings.drainMs)
 process.on('unhandledRejection', reason => console.log('UNHANDLED', reason))

@@ -18,10 +18,10 @@ t.test('F10: whichever command to Redis fails, every answer is a result or 503',
   const injector = new Injector()
   t.teardown(() => injector.restore())
   const { app, url } = await listening(t, {
-    redisUrl: redis.url,
-    taskInlineMs: 0,
+    redis: { url: redis.url },
+    tasks: { inlineMs: 0 },
     trustProxy: '127.0.0.1',
-    rateLimitMax: 1_000_000,
+    rateLimit: { max: 1_000_000 },
   })
   app.toolrack.add(faultTools(app))
 

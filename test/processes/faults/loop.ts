@@ -59,7 +59,12 @@ async function main(): Promise<void> {
   const redis = new RedisServer(await freePort())
   await redis.start()
   const injector = new Injector()
-  const settings = { redisUrl: redis.url, rateLimitMax: 1_000_000, taskInlineMs: 0, logLevel: 'fatal' as const }
+  const settings = {
+    redis: { url: redis.url },
+    rateLimit: { max: 1_000_000 },
+    tasks: { inlineMs: 0 },
+    logLevel: 'fatal' as const,
+  }
   const app = shedNoLoad(await createServer({ ...settings, trustProxy: '127.0.0.1' }))
   app.toolrack.add(faultTools(app))
   const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/mcp`

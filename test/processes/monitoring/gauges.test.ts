@@ -17,7 +17,7 @@ import { held, job, rack, start, taskFrom, whenAsking, whenEnded } from '../../s
 
 t.test('metrics: calls that run and calls that wait, and how many there may be of each', async t => {
   const { tool: only, release, seen } = held('only', { task: undefined })
-  const app = await build(t, { tools: [only], maxConcurrentCalls: 2, maxQueuedCalls: 7 })
+  const app = await build(t, { tools: [only], limits: { maxConcurrentCalls: 2, maxQueuedCalls: 7 } })
   const calls = [1, 2, 3, 4, 5].map(() => callTool(app, 'only'))
   await until(() => seen.begun === 2, 'two of them run')
 
@@ -73,7 +73,7 @@ t.test('metrics: tasks by status, and those that wait for a slot', async t => {
     await new Promise(resolve => setTimeout(resolve, 5))
     return (await elicit('name', form('name'))).action
   })
-  const app = await rack(t, [busy, asks], { maxConcurrentCalls: 1 })
+  const app = await rack(t, [busy, asks], { limits: { maxConcurrentCalls: 1 } })
   await whenAsking(app, await taskFrom(app, 'asks'))
   const running = await taskFrom(app, 'busy')
   await until(() => seen.begun === 1, 'it runs')
@@ -117,7 +117,7 @@ t.test('metrics: events that are told again to a client that comes back', async 
 })
 
 t.test('metrics: tokens that are refused, and good ones that are not', async t => {
-  const app = await guarded(t, { rateLimitMax: 2 })
+  const app = await guarded(t, { rateLimit: { max: 2 } })
   for (let n = 0; n < 4; n++) await call(app, 'tools/list', {}, { headers: { authorization: 'Bearer x.y.z' } })
   await call(app, 'tools/list', {}, { headers: bearer() })
 
@@ -138,8 +138,7 @@ t.test('metrics: fetches of keys, those that brought some and those that did not
   const server = await jwksServer(setOf(issuer))
   t.teardown(() => server.close())
   const app = await build(t, {
-    jwtJwksUrl: server.url,
-    jwtIssuer: 'https://as.example',
+    jwt: { jwksUrl: server.url, issuer: 'https://as.example' },
     publicUrl: 'https://tools.example/mcp',
     tools: [defineTool({ name: 'fine', handler: () => 'fine' })],
   })
@@ -177,7 +176,7 @@ t.test('metrics: faults that a tool leaves behind', async t => {
 async function keeping(t: Parameters<typeof redisServer>[0]) {
   for (;;) {
     const redis = await redisServer(t)
-    const app = await rack(t, [held().tool], { redisUrl: redis.url })
+    const app = await rack(t, [held().tool], { redis: { url: redis.url } })
     const isOpen = await open(t, app).then(
       () => true,
       () => false,

@@ -34,8 +34,8 @@ export interface Monitored {
 export async function monitored(t: Test): Promise<Monitored> {
   const { app, url, port } = await listening(t, {
     tools: TOOLS,
-    taskInlineMs: 0,
-    rateLimitMax: 1_000_000,
+    tasks: { inlineMs: 0 },
+    rateLimit: { max: 1_000_000 },
     logLevel: 'fatal',
   })
   await open(t, app)

@@ -6,7 +6,7 @@ import { openAt, textOf } from '../../support/replicas/session.ts'
 import { callTool } from '../../support/replicas/stateless.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 
-t.test('sessions: opened on one replica, used on the other', { skip: NO_REDIS }, async t => {
+t.test('sessions.mode: opened on one replica, used on the other', { skip: NO_REDIS }, async t => {
   const { one, two, proxy } = await pair(t)
 
   t.test('lists and calls', async t => {

@@ -84,7 +84,7 @@ t.test('B41: a key that expires while its stream is open ends it, without the to
 t.test('B41: a key that was replaced by another of its subject: session and task go on', async t => {
   const [old, next] = [testKey({ scopes: ['read'] }), testKey({ scopes: ['read'] })]
   const slow = defineTool({ name: 'slow', task: 'required', handler: () => 'done' })
-  const { app, file } = await keyed(t, [old, next], { tools: [slow], taskInlineMs: 0 })
+  const { app, file } = await keyed(t, [old, next], { tools: [slow], tasks: { inlineMs: 0 } })
   const tasks = { capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
   const made = await call(app, 'tools/call', { name: 'slow', arguments: {} }, { headers: old.headers, ...tasks })
   const { taskId } = made.result

@@ -40,7 +40,7 @@ const tools = (seen: string[]) => [
 
 t.test('B31: no tool, answer or log line holds the token, or a part that would do', async t => {
   const seen: string[] = []
-  const access = { jwtSecret: SECRET, jwtIssuer: ISSUER, jwtAudience: AUDIENCE, logLevel: 'trace' as const }
+  const access = { jwt: { secret: SECRET, issuer: ISSUER, audience: AUDIENCE }, logLevel: 'trace' as const }
   const app = await build(t, { tools: tools(seen), ...access })
   const answers: unknown[] = []
 
@@ -59,7 +59,7 @@ t.test('B31: no tool, answer or log line holds the token, or a part that would d
 })
 
 t.test('B31: a client that puts its token into the address or the body finds it in no log', async t => {
-  const access = { jwtSecret: SECRET, jwtIssuer: ISSUER, jwtAudience: AUDIENCE, logLevel: 'trace' as const }
+  const access = { jwt: { secret: SECRET, issuer: ISSUER, audience: AUDIENCE }, logLevel: 'trace' as const }
   const app = await build(t, { tools: tools([]), ...access })
 
   await attempt(app, { authorization: `Bearer ${token}`, url: `/mcp?access_token=${token}` })

@@ -54,7 +54,7 @@ t.test('B32: without access control the console is for this machine only', async
 })
 
 t.test('B32: with access control the files are for all, and the calls need a token', async t => {
-  const access = { jwtSecret: SECRET, publicUrl: 'https://tools.example/mcp' }
+  const access = { jwt: { secret: SECRET }, publicUrl: 'https://tools.example/mcp' }
   const app = await withConsole(t, { tools: TOOLS, ...access })
   const from = { remoteAddress: '203.0.113.9', headers: { host: 'tools.example', 'x-forwarded-for': '203.0.113.9' } }
 
@@ -118,7 +118,7 @@ t.test('B32: no path leads out of the folder of the console', async t => {
 })
 
 t.test('B32: every answer of the console has its policy, also refusals and redirects', async t => {
-  const app = await withConsole(t, { rateLimitMax: 8 })
+  const app = await withConsole(t, { rateLimit: { max: 8 } })
   const policy =
     `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src data: blob:; ` +
     `connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; ` +

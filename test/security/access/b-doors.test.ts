@@ -174,10 +174,10 @@ const hello = {
 
 function listeningGuarded(t: Parameters<typeof listening>[0]) {
   return listening(t, {
-    jwtSecret: SECRET,
+    jwt: { secret: SECRET },
     publicUrl: RESOURCE,
     httpSse: true,
-    rateLimitMax: 1_000_000,
+    rateLimit: { max: 1_000_000 },
     tools: TOOLS,
     resources: RESOURCES,
     prompts: PROMPTS,

@@ -28,10 +28,10 @@ function clocked(t: Test) {
 }
 
 const guardedHere = {
-  jwtSecret: SECRET,
+  jwt: { secret: SECRET },
   publicUrl: RESOURCE,
   httpSse: true,
-  rateLimitMax: 1_000_000,
+  rateLimit: { max: 1_000_000 },
   tools: TOOLS,
   resources: RESOURCES,
   prompts: PROMPTS,

@@ -9,9 +9,7 @@ import { talk } from '../../support/security/socket.ts'
 
 const HOST_SECRET = 'the-secret-of-the-host-app-0123456789abcdef'
 const options = (): ToolrackOptions => ({
-  jwtSecret: SECRET,
-  jwtIssuer: ISSUER,
-  jwtAudience: AUDIENCE,
+  jwt: { secret: SECRET, issuer: ISSUER, audience: AUDIENCE },
   tools: [recorder().tool],
 })
 
@@ -49,9 +47,12 @@ t.test('two servers below an app with a @fastify/jwt each have their own secret'
   const other = 'another-secret-of-another-server-0123456789'
   const tokens = [`Bearer ${secretIssuer().token()}`, `Bearer ${secretIssuer(other).token()}`]
   await app.register(async scope => void (await scope.register(toolrack, options())), { prefix: '/a' })
-  await app.register(async scope => void (await scope.register(toolrack, { ...options(), jwtSecret: other })), {
-    prefix: '/b',
-  })
+  await app.register(
+    async scope => void (await scope.register(toolrack, { ...options(), jwt: { ...options().jwt, secret: other } })),
+    {
+      prefix: '/b',
+    },
+  )
   await app.ready()
 
   for (const [at, prefix] of ['/a', '/b'].entries()) {

@@ -15,8 +15,8 @@ const setOf = (...issuers: Issuer[]) => keys(...issuers.map(({ jwk }) => jwk))
 async function rack(t: Test, answer: Answer): Promise<{ app: App; jwks: JwksServer }> {
   const jwks = await jwksServer(answer)
   t.teardown(() => jwks.close())
-  const access = { jwtJwksUrl: jwks.url, jwtIssuer: ISSUER, jwtAudience: AUDIENCE }
-  const app = await build(t, { tools: [recorder().tool], rateLimitMax: 1_000_000, ...access })
+  const access = { jwt: { jwksUrl: jwks.url, issuer: ISSUER, audience: AUDIENCE } }
+  const app = await build(t, { tools: [recorder().tool], rateLimit: { max: 1_000_000 }, ...access })
   return { app, jwks }
 }
 

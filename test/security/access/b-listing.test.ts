@@ -68,7 +68,7 @@ t.test(`B19: ${RUNS} servers: what is listed is what can be called, whoever asks
   let checked = 0
   const holds = fc.asyncProperty(scenario, async ({ needs, grants, pageSize, isOrdered }) => {
     const tools = needs.map((scopes, index) => defineTool({ name: `t${index}`, scopes, handler: () => 'x' }))
-    const order = isOrdered ? { scopeHierarchy: 'admin>write>a, admin>c' } : {}
+    const order = isOrdered ? { scopes: { hierarchy: 'admin>write>a, admin>c' } } : {}
     const app = await guarded(t, { tools, resources: [], prompts: [], pageSize, ...order })
     for (const granted of grants) {
       const headers = bearer(granted.join(' '))

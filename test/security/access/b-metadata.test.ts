@@ -11,11 +11,11 @@ const tools = [
   defineTool({ name: 'a', scopes: ['b:write', 'a:read'], handler: () => 'x' }),
   defineTool({ name: 'b', scopes: ['a:read'], annotations: { readOnlyHint: true }, handler: () => 'x' }),
 ]
-const access = { jwtSecret: SECRET, jwtIssuer: 'https://as.example', publicUrl: RESOURCE, title: 'Shop', tools }
+const access = { jwt: { secret: SECRET, issuer: 'https://as.example' }, publicUrl: RESOURCE, title: 'Shop', tools }
 const headers = { host: 'localhost' }
 
 t.test('B30: the document is at both paths, open, exact and without secrets', async t => {
-  const app = await build(t, { ...access, jwtAudience: 'api' })
+  const app = await build(t, { ...access, jwt: { ...access.jwt, audience: 'api' } })
 
   for (const url of [WELL_KNOWN, `${WELL_KNOWN}/mcp`]) {
     const response = await app.inject({ url, headers })
@@ -57,7 +57,7 @@ t.test('B30: a public path with a colon is a path like any other; one with an as
 })
 
 t.test('B30: pages of other origins are refused, other verbs and paths are unknown, and it is limited', async t => {
-  const app = await build(t, { ...access, rateLimitMax: 8 })
+  const app = await build(t, { ...access, rateLimit: { max: 8 } })
   const statusOf = async (more: object) => (await app.inject({ url: WELL_KNOWN, headers, ...more })).statusCode
 
   t.equal(await statusOf({ headers: { ...headers, origin: 'https://evil.example' } }), 403)

@@ -133,7 +133,7 @@ t.test(
     const tokens: string[] = []
     const { app } = await onBehalf(t, service, {
       logLevel: 'trace',
-      auditArguments: true,
+      audit: { arguments: true },
       tools: [
         defineTool({
           name: 'careless',

@@ -67,9 +67,9 @@ t.test('B25: cursors of every list', async t => {
 
 t.test('B25: a session, its streams by Last-Event-ID, its questions, and its end', async t => {
   const { app, port } = await listening(t, {
-    jwtSecret: SECRET,
+    jwt: { secret: SECRET },
     publicUrl: RESOURCE,
-    rateLimitMax: 1_000_000,
+    rateLimit: { max: 1_000_000 },
     tools: TOOLS,
     resources: RESOURCES,
     prompts: PROMPTS,

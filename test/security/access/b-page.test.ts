@@ -36,11 +36,12 @@ function readTags(page: string): { element: string; attributes: string[]; links:
 
 t.test('B34: HTML, scripts and links of tools are shown as text', async t => {
   for (const [at, payload] of PAYLOADS.entries()) {
+    const fit = (max: number) => payload.replaceAll('\0', '').slice(0, max).toWellFormed()
     const app = await build(t, {
-      name: payload,
-      title: payload,
-      version: payload,
-      instructions: payload,
+      name: fit(128),
+      title: fit(200),
+      version: fit(64),
+      instructions: fit(8192),
       tools: [
         defineTool({
           name: 'hostile',

@@ -36,6 +36,12 @@ const PUBLIC = [
   'OPTIONS /messages',
   'OPTIONS /tools',
   'OPTIONS /tools/*',
+  'OPTIONS /tools/:name(^.+$)',
+  'OPTIONS /tools/:name(^.+$)/answers',
+  'OPTIONS /tools/tasks/answers',
+  'OPTIONS /tools/tasks/:id',
+  'OPTIONS /tools/tasks/:id/answers',
+  'OPTIONS /tools/files/:id/*',
   'OPTIONS /openapi.json',
 ]
 
@@ -70,7 +76,7 @@ t.test('A37: the same within an app that serves more than tools', async t => {
   const app = Fastify()
   const routes: RouteOptions[] = []
   app.addHook('onRoute', route => void routes.push(route))
-  const access = { jwtSecret: SECRET, publicUrl: RESOURCE, authorizationServers: ['https://as.example'] }
+  const access = { jwt: { secret: SECRET }, publicUrl: RESOURCE, authorizationServers: ['https://as.example'] }
   await app.register(toolrack, { tools: TOOLS, ...access, httpSse: true })
   t.teardown(() => app.close())
   await app.ready()

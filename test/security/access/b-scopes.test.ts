@@ -61,7 +61,7 @@ t.test('B18: no name can break the header', async t => {
 const sentinel = (text: string) => `=?base64?${Buffer.from(text).toString('base64')}?=`
 
 t.test('SCOPE_DENIAL=result: the same refusal as a result, in both eras', async t => {
-  const app = await guarded(t, { scopeDenial: 'result' })
+  const app = await guarded(t, { scopes: { denial: 'result' } })
   const session = await openSession(app, undefined, { headers: bearer() })
 
   const modern = await call(app, 'tools/call', ...calling('doubly', 'read'))
@@ -77,7 +77,7 @@ t.test('SCOPE_DENIAL=result: the same refusal as a result, in both eras', async 
 t.test(
   'SCOPE_HIERARCHY: the broader scope stands for the narrower, to list and to call, and not the other way',
   async t => {
-    const app = await guarded(t, { scopeHierarchy: 'admin>write>read' })
+    const app = await guarded(t, { scopes: { hierarchy: 'admin>write>read' } })
     const listed = async (scope: string) => {
       const { result } = await call(app, 'tools/list', {}, { headers: bearer(scope) })
       return result.tools.map(({ name }: { name: string }) => name)

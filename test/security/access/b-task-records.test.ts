@@ -12,7 +12,7 @@ import { accept } from '../../support/input/rounds.ts'
 import { override } from '../../support/override.ts'
 import { ABLE_AND_TASKS, job, nextTurn, taskFrom, update, whenAsking, whenEnded } from '../../support/tasks/modern.ts'
 
-const settings = { taskInlineMs: 0, drainMs: 20, resources: [], prompts: [] }
+const settings = { tasks: { inlineMs: 0 }, drainMs: 20, resources: [], prompts: [] }
 const options = (headers: Record<string, string>) => ({ headers, capabilities: ABLE_AND_TASKS })
 
 const token = bearer('read', { sub: 'alice', jti: 'canary-of-the-token' }).authorization

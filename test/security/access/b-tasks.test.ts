@@ -38,7 +38,7 @@ const asks = job(
   },
   { scopes: ['read'] },
 )
-const settings = { taskInlineMs: 0, drainMs: 20, resources: [], prompts: [] }
+const settings = { tasks: { inlineMs: 0 }, drainMs: 20, resources: [], prompts: [] }
 const options = (headers: Record<string, string>) => ({ headers, capabilities: ABLE_AND_TASKS })
 
 t.test('B21: who has lost the scope of the tool is refused at each door of its task', async t => {
@@ -75,7 +75,7 @@ t.test(
   'B21, B24: subscriptions/listen: what is not hers, or no longer hers to see, is left out and never told',
   async t => {
     const { tool, release } = held('held', { scopes: ['read'] })
-    const access = { jwtSecret: SECRET, publicUrl: RESOURCE, rateLimitMax: 1_000_000 }
+    const access = { jwt: { secret: SECRET }, publicUrl: RESOURCE, rateLimit: { max: 1_000_000 } }
     const { app, url } = await listening(t, { ...settings, ...access, tools: [tool] })
     const taskId = await taskFrom(app, 'held', {}, options(ALICE))
     const listen = (headers: Record<string, string>, id: string) =>

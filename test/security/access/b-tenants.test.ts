@@ -48,29 +48,38 @@ const gives = defineTool({ name: 'gives', handler: () => file(LARGE, { name: 'a.
 const free = defineTool({ name: 'free', handler: () => 'free' })
 
 const TENANTS = {
-  jwtClaims: 'tenant',
+  jwt: { claims: { tenant: 'tenant' } },
   tenantClaim: 'tenant',
   plainHttp: true,
   httpSse: true,
-  taskInlineMs: 0,
+  tasks: { inlineMs: 0 },
   drainMs: 20,
   resources: [],
   prompts: [],
 } satisfies ServerOptions
-const ACCESS = { jwtSecret: SECRET, publicUrl: RESOURCE, rateLimitMax: 1_000_000 }
+const ACCESS = { jwt: { secret: SECRET }, publicUrl: RESOURCE, rateLimit: { max: 1_000_000 } }
 
-type Where = Pick<ServerOptions, 'redisUrl'>
+type Where = Pick<ServerOptions, 'redis'>
 
 const PLACES: readonly [name: string, skip: string | false, place: (t: Test) => Promise<Where>][] = [
   ['memory', false, async () => ({})],
-  ['Redis', NO_REDIS, async t => ({ redisUrl: (await redisServer(t)).url })],
+  ['Redis', NO_REDIS, async t => ({ redis: { url: (await redisServer(t)).url } })],
 ]
 
 for (const [name, skip, place] of PLACES) {
   const inPlace = (title: string, body: (t: Test, build: (more: ServerOptions) => Promise<App>) => Promise<void>) =>
     t.test(`B42, in ${name}: ${title}`, { skip }, async t => {
       const where = await place(t)
-      await body(t, more => guarded(t, { ...TENANTS, ...where, ...more }))
+      await body(t, more =>
+        guarded(t, {
+          ...TENANTS,
+          ...where,
+          ...more,
+          jwt: { ...TENANTS.jwt, ...more.jwt },
+          tasks: { ...TENANTS.tasks, ...more.tasks },
+          redis: { ...where.redis, ...more.redis },
+        }),
+      )
     })
 
   inPlace('a session, in each revision', async (t, build) => {
@@ -242,7 +251,12 @@ t.test('B42: the sealed id of a session of a former process', async t => {
 
 t.test('B42: subscriptions to tasks of another tenant are left out', async t => {
   const { tool, release } = held()
-  const { app, url } = await listening(t, { ...ACCESS, ...TENANTS, tools: [tool] })
+  const { app, url } = await listening(t, {
+    ...ACCESS,
+    ...TENANTS,
+    tools: [tool],
+    jwt: { ...ACCESS.jwt, ...TENANTS.jwt },
+  })
   const taskId = await taskFrom(app, 'held', {}, { headers: ALICE, capabilities: ABLE_AND_TASKS })
   const watched = async (headers: Record<string, string>) => {
     const options = { headers, capabilities: ABLE_AND_TASKS }
@@ -257,7 +271,7 @@ t.test('B42: subscriptions to tasks of another tenant are left out', async t => 
 
 t.test('B42: get_task_result and cancel_task, for clients without tasks', async t => {
   const { tool, seen, release } = held('held', { task: 'required' })
-  const app = await guarded(t, { ...TENANTS, tools: [tool], taskFallbackTools: true })
+  const app = await guarded(t, { ...TENANTS, tools: [tool], tasks: { ...TENANTS.tasks, fallbackTools: true } })
   const told = await callTool(app, 'held', {}, { headers: ALICE })
   const [, taskId] = /"taskId":"([^"]+)"/.exec(told.content[0].text)!
 
@@ -309,7 +323,7 @@ t.test('B42: without TENANT_CLAIM one subject is one caller, whatever its claims
 })
 
 t.test("B42: what Redis kept before there were tenants is nobody's", { skip: NO_REDIS }, async t => {
-  const where = { ...TENANTS, tools: [gives, free], redisUrl: (await redisServer(t)).url }
+  const where = { ...TENANTS, tools: [gives, free], redis: { url: (await redisServer(t)).url } }
   const before = await guarded(t, { ...where, tenantClaim: undefined })
   const session = await openSession(before, undefined, { headers: ALICE })
   const { uri } = (await callTool(before, 'gives', {}, { headers: ALICE })).content[0]

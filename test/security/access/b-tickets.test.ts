@@ -104,7 +104,7 @@ t.test('B23: an id that was ended opens no more in that process, however often i
 })
 
 t.test('E10, B23: an id that is sent a thousand times opens one session, and one of another none', async t => {
-  const options = { ...STATE, rateLimitMax: 10_000 }
+  const options = { ...STATE, rateLimit: { max: 10_000 } }
   const id = await openSession(await guarded(t, options), undefined, { headers: GUARDED })
   const app = await guarded(t, options)
   const { bob } = GUARDED_OTHERS

@@ -9,6 +9,7 @@ import { type App, build } from '../../support/app.ts'
 import { isServed } from '../../support/auth/attack-tokens.ts'
 import { AUDIENCE, bareIssuers, ISSUER, type Issuer, keyIssuers, secretIssuer } from '../../support/auth/forge.ts'
 import { jwksServer, keys } from '../../support/auth/jwks-server.ts'
+import { merged } from '../../support/merged.ts'
 import { counted } from '../../support/metrics/series.ts'
 import { until } from '../../support/security/hostile.ts'
 import { echoCall, type Got, recorder, send } from '../../support/security/probe.ts'
@@ -19,8 +20,8 @@ const es512 = bareIssuers()[4]!
 async function rack(t: Test, options = {}): Promise<App> {
   const jwks = await jwksServer(keys(rs.jwk, es512.jwk))
   t.teardown(() => jwks.close())
-  const access = { jwtJwksUrl: jwks.url, jwtIssuer: ISSUER, jwtAudience: AUDIENCE }
-  return build(t, { tools: [recorder().tool], rateLimitMax: 1_000_000, ...access, ...options })
+  const access = { jwt: { jwksUrl: jwks.url, issuer: ISSUER, audience: AUDIENCE } }
+  return build(t, merged({ tools: [recorder().tool], rateLimit: { max: 1_000_000 }, ...access }, options))
 }
 
 const body = echoCall({ message: 'x' })
@@ -172,7 +173,7 @@ t.test('B15: what is refused without looking at a signature is no part of the bu
 t.test(
   'B15: past the rate of an address refused tokens get 429, which says what was counted, and good ones pass',
   async t => {
-    const app = await rack(t, { rateLimitMax: 50 })
+    const app = await rack(t, { rateLimit: { max: 50 } })
     const bad = badOf(rs)
     const got: Got[] = []
     for (let sent = 0; sent < 60; sent++) got.push(await post(app, bad()))
@@ -193,7 +194,7 @@ t.test(
 )
 
 t.test('C7: so does a request without a token, which is counted for itself', async t => {
-  const app = await rack(t, { rateLimitMax: 5 })
+  const app = await rack(t, { rateLimit: { max: 5 } })
   const knock = () => send(app, { body })
   for (let sent = 0; sent < 5; sent++) t.equal((await knock()).status, 401)
 

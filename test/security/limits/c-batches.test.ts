@@ -6,7 +6,7 @@ const echo = (id: unknown, message: unknown = `m${id}`) => ({ ...callOf('echo', 
 const many = (count: number) => Array.from({ length: count }, (_, index) => echo(index))
 
 t.test('A14: the limiter counts each entry: what is past the limit is refused, and the rest is served', async t => {
-  const { app, session, received } = await inSession(t, BATCHES, { rateLimitMax: 26 })
+  const { app, session, received } = await inSession(t, BATCHES, { rateLimit: { max: 26 } })
 
   const first = await say(app, { session, body: many(20) })
   const second = await say(app, { session, body: many(20) })
@@ -21,7 +21,7 @@ t.test('A14: the limiter counts each entry: what is past the limit is refused, a
 })
 
 t.test('A14: notifications and answers are counted too, and are not answered', async t => {
-  const { app, session } = await inSession(t, BATCHES, { rateLimitMax: 22 })
+  const { app, session } = await inSession(t, BATCHES, { rateLimit: { max: 22 } })
   const note = { jsonrpc: '2.0', method: 'notifications/whatever' }
   const answer = { jsonrpc: '2.0', id: 'never-asked', result: {} }
 
@@ -34,7 +34,7 @@ t.test('A14: notifications and answers are counted too, and are not answered', a
 })
 
 t.test('A14: a refused batch costs one message, so that it cannot be told from a single one', async t => {
-  const { app, session } = await inSession(t, NEWEST, { rateLimitMax: 4 })
+  const { app, session } = await inSession(t, NEWEST, { rateLimit: { max: 4 } })
 
   for (let count = 0; count < 3; count++) t.equal((await say(app, { session, body: many(20) })).status, 400)
 

@@ -31,7 +31,7 @@ const FLOODS = [
 
 for (const { status, ...sent } of FLOODS) {
   t.test(`C7: ${sent.method} ${sent.url} is refused with ${status}, and past the limit with 429`, async t => {
-    const app = await build(t, { rateLimitMax: 10 })
+    const app = await build(t, { rateLimit: { max: 10 } })
 
     const got = await statuses(app, 30, sent)
 
@@ -41,7 +41,7 @@ for (const { status, ...sent } of FLOODS) {
 }
 
 t.test('C7: so is a request without a token', async t => {
-  const app = await guarded(t, { rateLimitMax: 10 })
+  const app = await guarded(t, { rateLimit: { max: 10 } })
 
   const got = await statuses(app, 30, { method: 'POST', url: '/mcp' })
 
@@ -50,7 +50,7 @@ t.test('C7: so is a request without a token', async t => {
 })
 
 t.test('C7: unknown paths and the endpoint are one budget of an address; its health is no part of it', async t => {
-  const app = await build(t, { rateLimitMax: 10 })
+  const app = await build(t, { rateLimit: { max: 10 } })
   await statuses(app, 10, { method: 'GET', url: '/nowhere' })
   const { message, headers } = request('server/discover')
   const knock = (remoteAddress: string) =>
@@ -62,7 +62,7 @@ t.test('C7: unknown paths and the endpoint are one budget of an address; its hea
 })
 
 t.test('C8: of a hundred requests in one packet each is counted', async t => {
-  const { port } = await listening(t, { rateLimitMax: 30 })
+  const { port } = await listening(t, { rateLimit: { max: 30 } })
   const { message, headers } = request('server/discover')
   const body = JSON.stringify(message)
   const head = Object.entries({ ...headers, 'content-length': String(body.length) })
@@ -81,7 +81,7 @@ t.test('C8: of a hundred requests in one packet each is counted', async t => {
 })
 
 t.test('C8: of a hundred streams each is counted', async t => {
-  const { url } = await listening(t, { rateLimitMax: 30 })
+  const { url } = await listening(t, { rateLimit: { max: 30 } })
 
   const opened = await Promise.all(
     times(100, () => stream(t, url, 'subscriptions/listen', { notifications: { toolsListChanged: true } })),

@@ -43,7 +43,7 @@ function tally(replies: { status: number }[]): Record<number, number> {
 }
 
 t.test('C1: of the limit and fifty more at once, exactly the limit passes', async t => {
-  const app = await guarded(t, { rateLimitMax: 40 })
+  const app = await guarded(t, { rateLimit: { max: 40 } })
 
   const replies = await Promise.all(times(90, () => knock(app, { headers: as('alice') })))
 
@@ -51,7 +51,7 @@ t.test('C1: of the limit and fifty more at once, exactly the limit passes', asyn
 })
 
 t.test('C2: a subject is one client from five addresses and with five tokens, and leaves others alone', async t => {
-  const app = await guarded(t, { rateLimitMax: 5 })
+  const app = await guarded(t, { rateLimit: { max: 5 } })
   const from = (index: number, subject: string) =>
     knock(app, { remoteAddress: `192.0.2.${index}`, headers: as(subject) })
 
@@ -81,7 +81,7 @@ t.test('C3: the limit of a tool is the limit of that tool alone, for each subjec
 })
 
 t.test('C3: another method, path or spelling of a tool is no other bucket', async t => {
-  const app = await build(t, { rateLimitMax: 6, tools: [counted('a')] })
+  const app = await build(t, { rateLimit: { max: 6 }, tools: [counted('a')] })
   const paths = ['/mcp?x=1', '/MCP', '/mcp/']
   const post = async (url: string) => app.inject({ method: 'POST', url, remoteAddress: '192.0.2.1' })
 
@@ -95,7 +95,7 @@ t.test('C3: another method, path or spelling of a tool is no other bucket', asyn
 })
 
 t.test('C4: forged tokens count by address, whoever they name, and shut out nobody', async t => {
-  const app = await guarded(t, { rateLimitMax: 60 })
+  const app = await guarded(t, { rateLimit: { max: 60 } })
 
   const replies = await Promise.all(times(80, index => knock(app, { headers: forged(`s${index}`) })))
 
@@ -115,7 +115,7 @@ t.test('C4: who was verified before is served, however many forged tokens its ad
 })
 
 t.test('C4: where fewer requests are allowed, fewer forged tokens are', async t => {
-  const app = await guarded(t, { rateLimitMax: 10 })
+  const app = await guarded(t, { rateLimit: { max: 10 } })
 
   const replies = await Promise.all(times(20, () => knock(app, { headers: forged('x') })))
 
@@ -123,7 +123,7 @@ t.test('C4: where fewer requests are allowed, fewer forged tokens are', async t 
 })
 
 t.test('C4: requests without a token count by address', async t => {
-  const app = await guarded(t, { rateLimitMax: 10 })
+  const app = await guarded(t, { rateLimit: { max: 10 } })
 
   const replies = await Promise.all(times(30, () => knock(app)))
 
@@ -133,7 +133,7 @@ t.test('C4: requests without a token count by address', async t => {
 const forwarded = (...addresses: string[]) => ({ 'x-forwarded-for': addresses.join(', ') })
 
 t.test('C5: X-Forwarded-For makes no client where no proxy is trusted', async t => {
-  const app = await build(t, { rateLimitMax: 3 })
+  const app = await build(t, { rateLimit: { max: 3 } })
 
   const replies = await Promise.all(times(30, index => knock(app, { headers: forwarded(`198.51.100.${index}`) })))
 
@@ -141,7 +141,7 @@ t.test('C5: X-Forwarded-For makes no client where no proxy is trusted', async t 
 })
 
 t.test('C5: behind a proxy the rightmost address that is not a proxy counts', async t => {
-  const app = await build(t, { rateLimitMax: 3, trustProxy: '10.0.0.0/8' })
+  const app = await build(t, { rateLimit: { max: 3 }, trustProxy: '10.0.0.0/8' })
   const by = (...addresses: string[]) => knock(app, { remoteAddress: '10.0.0.1', headers: forwarded(...addresses) })
 
   const rotated = await Promise.all(times(30, index => by(`198.51.100.${index}`, '192.0.2.7', '10.0.0.2')))
@@ -151,7 +151,7 @@ t.test('C5: behind a proxy the rightmost address that is not a proxy counts', as
 })
 
 t.test('C5: the port that some proxies add makes no client of each connection', async t => {
-  const app = await build(t, { rateLimitMax: 3, trustProxy: '10.0.0.0/8' })
+  const app = await build(t, { rateLimit: { max: 3 }, trustProxy: '10.0.0.0/8' })
   const by = (address: string) => knock(app, { remoteAddress: '10.0.0.1', headers: forwarded(address) })
 
   const replies = await Promise.all(times(10, index => by(`192.0.2.7:${1000 + index}`)))
@@ -165,7 +165,7 @@ t.test('C5: a proxy that is trusted whoever it is stops the start', async t => {
 })
 
 t.test('C6: a /64 of IPv6 is one client; IPv4 that is mapped into IPv6 is the same as itself', async t => {
-  const app = await build(t, { rateLimitMax: 5 })
+  const app = await build(t, { rateLimit: { max: 5 } })
   const from = (remoteAddress: string) => knock(app, { remoteAddress })
 
   const same = await Promise.all(times(100, index => from(`2001:db8::${index.toString(16)}:1`)))
@@ -187,7 +187,7 @@ function clockOf(t: Test, start = Date.now()) {
 }
 
 t.test('C9: the clock of the machine steps, and neither locks anybody out nor lets anybody pass', async t => {
-  const app = await build(t, { rateLimitMax: 3 })
+  const app = await build(t, { rateLimit: { max: 3 } })
   const clock = clockOf(t)
   for (const _ of times(2, Number)) await knock(app)
 

@@ -100,7 +100,7 @@ t.test('E2: who leaves while it is verified takes no place', async t => {
     await verified
     request.caller = { subject: 'alice', scopes: [] }
   })
-  await app.register(toolrack, { httpSse: true, rateLimitMax: 1_000_000 })
+  await app.register(toolrack, { httpSse: true, rateLimit: { max: 1_000_000 } })
   t.teardown(() => {
     app.server.closeAllConnections()
     return app.close()
@@ -145,7 +145,7 @@ t.test('calls under way: a subject runs 32, a hundred wait for it, the rest are 
 })
 
 t.test('calls under way: a subject that has all of its share takes no slot and no place from others', async t => {
-  const { app, seen } = await gated(t, { maxConcurrentCalls: 40, maxQueuedCalls: 1 })
+  const { app, seen } = await gated(t, { limits: { maxConcurrentCalls: 40, maxQueuedCalls: 1 } })
   const hers = times(132, () => callAs(app, 'alice'))
   await until(() => seen.running === 32, 'her share runs')
 
@@ -188,7 +188,11 @@ t.test('calls under way: where nobody is verified there is no share', async t =>
 t.test('calls under way: where nobody is verified addresses take turns', async t => {
   const { handler, inputSchema, has, endOne, endAll, running, endsBefore } = oneByOne()
   const slow = defineTool({ name: 'slow', inputSchema: inputSchema as never, handler: handler as never })
-  const app = await build(t, { tools: [slow], maxConcurrentCalls: 2, maxQueuedCalls: 20, rateLimitMax: 1_000_000 })
+  const app = await build(t, {
+    tools: [slow],
+    limits: { maxConcurrentCalls: 2, maxQueuedCalls: 20 },
+    rateLimit: { max: 1_000_000 },
+  })
   const callFrom = (who: string, remoteAddress: string) => {
     const { message, headers } = request('tools/call', { name: 'slow', arguments: { who } })
     return app.inject({ method: 'POST', url: '/mcp', headers, payload: JSON.stringify(message), remoteAddress })

@@ -83,7 +83,7 @@ t.test('A14: without a session a batch is as long as in one, and is none in othe
 })
 
 t.test('A14: in a session that is not known, or without one where it is required, a batch is not read', async t => {
-  const { app, received } = await inSession(t, BATCHES, { sessions: 'required' })
+  const { app, received } = await inSession(t, BATCHES, { sessions: { mode: 'required' } })
 
   const none = await attackIn(app, { body: many(21) }, BATCHES)
   const unknown = await attackIn(app, { session: 'x'.repeat(32), body: many(2) }, BATCHES)

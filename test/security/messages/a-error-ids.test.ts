@@ -127,7 +127,7 @@ t.test('a body that comes in pieces, or in chunks, is waited for; its connection
 })
 
 t.test('a body past the bound of the route is not read for its id', async t => {
-  const app = await target(t, { maxBodyBytes: 2000 })
+  const app = await target(t, { limits: { maxBodyBytes: 2000 } })
 
   const { status, message } = await attack(app, { body: long(3000), headers: { 'content-type': 'text/plain' } })
 
@@ -199,7 +199,7 @@ t.test('HTTP+SSE names what it refuses', async t => {
 })
 
 t.test('a flood of strangers is refused without a look at what they send', async t => {
-  const { app } = await secretTarget(t, { rateLimitMax: 2 })
+  const { app } = await secretTarget(t, { rateLimit: { max: 2 } })
   const answers = []
   for (let turn = 0; turn < 4; turn++) answers.push(await send(app, { body: call(), headers: ECHO_HEADERS }))
 

@@ -142,7 +142,7 @@ t.test('A35: framing that two parsers may read differently is refused, and nothi
 })
 
 t.test('A36: 100 requests in one packet get 100 answers in order, and each is counted', async t => {
-  const { app, port } = await open(t, { rateLimitMax: 90 })
+  const { app, port } = await open(t, { rateLimit: { max: 90 } })
   const calls = Array.from({ length: 100 }, (_, index) =>
     rawCall([], echoCall({ message: `m${index}` }, { id: index })),
   )

@@ -52,7 +52,7 @@ t.test('B23: an id that is empty names no session', async t => {
 })
 
 t.test('A34, B23: over the wire an id that comes twice, or is too long, reaches no session', async t => {
-  const { app, port, received } = await serve(t, { sessions: 'required' })
+  const { app, port, received } = await serve(t, { sessions: { mode: 'required' } })
   const session = await openSession(app)
   const body = JSON.stringify(callOf('echo'))
   const raw = (lines: string[], first = 'POST /mcp HTTP/1.1') =>

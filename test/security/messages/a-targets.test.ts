@@ -7,7 +7,7 @@ import { assertUnharmed, open, rawCall, talk } from '../../support/security/sock
 const first = (target: string, verb = 'POST') => rawCall([], echoCall(), `${verb} ${target} HTTP/1.1`)
 
 t.test('A33: the host of a target that is a whole URL counts, not the Host header', async t => {
-  const { app, port, received } = await open(t, { metricsToken: 'the-token-of-metrics-012345' })
+  const { app, port, received } = await open(t, { metrics: { token: 'the-token-of-metrics-012345' } })
   const refused = [
     'http://evil.example/mcp',
     'https://evil.example/mcp',

@@ -87,7 +87,7 @@ t.test('H2: forms with prototypes, bombs and broken text are refused', async t =
 })
 
 t.test('H2: whatever a form holds, the answer is a result or a refusal', async t => {
-  const app = await build(t, { tools: [acts], rateLimitMax: 100_000 })
+  const app = await build(t, { tools: [acts], rateLimit: { max: 100_000 } })
   const part = fc.oneof(
     fc.constantFrom('a', 'n', '[', ']', '.', '%', '&', '=', '+', '{', '"', '\u0000', '[]', '[0]'),
     fc.string(),
@@ -122,7 +122,7 @@ t.test('H3: names of any kind lead to a tool or to 404, and tell nothing of hidd
     const reply = await fetch(`http://127.0.0.1:${port}/tools/${name}`, { method: 'POST' })
     const text = await reply.text()
     t.strictSame([reply.status, reply.headers.get('content-type')?.split(';', 1)[0]], [404, PROBLEM], name.slice(0, 40))
-    t.notMatch(text, /did you mean|inputSchema/)
+    t.notMatch(text, /did you mean hidden|inputSchema/)
   }
 })
 
@@ -133,7 +133,7 @@ t.test('H4: tasks, files and questions of another caller are not found', async t
     handler: (_args, { signal }) => new Promise(resolve => signal.addEventListener('abort', resolve)),
   })
   const large = defineTool({ name: 'large', handler: () => file(Buffer.alloc(100_000), { name: 'a.bin' }) })
-  const app = await guarded(t, { plainHttp: true, tools: [long, large], taskInlineMs: 0 })
+  const app = await guarded(t, { plainHttp: true, tools: [long, large], tasks: { inlineMs: 0 } })
   const task = (await plain(app, '/tools/long', { method: 'POST', headers: ALICE })).body.url
   const kept = (await plain(app, '/tools/large', { method: 'POST', headers: ALICE })).body.content[0].url
 

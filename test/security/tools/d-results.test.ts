@@ -143,7 +143,7 @@ t.test('D11: a result just within the bound is delivered, one byte past it is no
     inputSchema: Type.Object({ length: Type.Integer() }),
     handler: ({ length }) => 'x'.repeat(length),
   })
-  const app = await rack(t, [sized], { maxResultBytes: 10_000 })
+  const app = await rack(t, [sized], { limits: { maxResultBytes: 10_000 } })
   const frame = JSON.stringify({ resultType: 'complete', content: [{ type: 'text', text: '' }] }).length
 
   t.notOk((await attack(app, 'sized', { length: 10_000 - frame })).result.isError)

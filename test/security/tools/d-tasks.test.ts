@@ -120,7 +120,7 @@ t.test('D18: a step from the end to anything else is not taken, whoever takes it
 t.test('D18: what has had its time is gone, and its memory comes back', async t => {
   const ttlMs = 4000
   const app = await rack(t, [job('large', (_ctx, { n }) => `${n} ${'x'.repeat(100_000)}`)], {
-    taskTtlMs: ttlMs,
+    tasks: { ttlMs },
     logLevel: 'silent',
   })
   const before = await heap()
@@ -147,7 +147,7 @@ t.test('D18: what has had its time is gone, and its memory comes back', async t 
 t.test('D18: of 10,000 tasks of one subject those past the bound are refused, and others are served', async t => {
   const { tool, seen } = held('held', { timeout: 600_000 })
   const quick = job('quick', () => 'quick')
-  const app = await guarded(t, { tools: [tool, quick], taskInlineMs: 0, drainMs: 20, logLevel: 'silent' })
+  const app = await guarded(t, { tools: [tool, quick], tasks: { inlineMs: 0 }, drainMs: 20, logLevel: 'silent' })
   const alice = { headers: as('alice'), capabilities: TASKS }
   const bob = { headers: as('bob'), capabilities: TASKS }
   const statuses = new Map<number, number>()
@@ -174,7 +174,7 @@ t.test('D18: of 10,000 tasks of one subject those past the bound are refused, an
 })
 
 t.test('D18: tasks that end within their request are not kept: there may be any number, one after another', async t => {
-  const app = await rack(t, [job('quick', () => 'quick')], { taskInlineMs: 60_000, logLevel: 'silent' })
+  const app = await rack(t, [job('quick', () => 'quick')], { tasks: { inlineMs: 60_000 }, logLevel: 'silent' })
 
   for (let round = 0; round < USAGE_BOUNDS.maxTasksPerClient / 100 + 1; round++) {
     for (const { status, result } of await Promise.all(times(100, () => start(app, 'quick')))) {

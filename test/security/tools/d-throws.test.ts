@@ -114,7 +114,7 @@ t.test('D1: a promise whose constructor throws is a tool error', async t => {
     name: 'promise',
     handler: () => Object.defineProperty(Promise.resolve('x'), 'constructor', { get: bomb }),
   })
-  const app = await rack(t, [tool], { toolTimeoutMs: 200 })
+  const app = await rack(t, [tool], { limits: { toolTimeout: 200 } })
 
   const reply = await attack(app, 'promise')
 

@@ -33,7 +33,7 @@ t.test('D3: a tool that never ends is a tool error at its deadline, naming the t
 })
 
 t.test('D3: the default deadline is that of the settings', async t => {
-  const app = await rack(t, [defineTool({ name: 'never', handler: never })], { toolTimeoutMs: 40 })
+  const app = await rack(t, [defineTool({ name: 'never', handler: never })], { limits: { toolTimeout: 40 } })
 
   t.equal(failure(await attack(app, 'never')), 'never timed out after 40 ms')
 })
@@ -62,7 +62,7 @@ t.test('D3: the slot is free after the deadline', async t => {
     handler: (_args, { signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject('stopped'))),
   })
-  const app = await rack(t, [tool], { maxConcurrentCalls: 1, maxQueuedCalls: 10 })
+  const app = await rack(t, [tool], { limits: { maxConcurrentCalls: 1, maxQueuedCalls: 10 } })
 
   for (let count = 0; count < 3; count++) t.match(failure(await attack(app, 'polite')), 'timed out')
 })

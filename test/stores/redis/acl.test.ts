@@ -19,7 +19,7 @@ t.test('the user of the docs serves sessions, tasks, limits and news', { skip: N
   const url = new URL(redis.url)
   Object.assign(url, { username: 'toolrack', password: 'PASSWORD' })
   const tool = job('add', () => 'done')
-  const app = await build(t, { redisUrl: url.href, tools: [tool], taskInlineMs: 60_000 })
+  const app = await build(t, { redis: { url: url.href }, tools: [tool], tasks: { inlineMs: 60_000 } })
 
   const use = async () => {
     const session = await openSession(app)

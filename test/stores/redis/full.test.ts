@@ -16,7 +16,7 @@ t.test('O4: the log of a server whose Redis is full has no arguments of its comm
   let log = ''
   logStream.on('data', chunk => (log += chunk))
   const tool = job('add', () => 'done')
-  const app = await build(t, { redisUrl: redis.url, tools: [tool], logStream, taskInlineMs: 0 })
+  const app = await build(t, { redis: { url: redis.url }, tools: [tool], logStream, tasks: { inlineMs: 0 } })
   const run = () =>
     call(app, 'tools/call', { name: 'add', arguments: { secret: 'hunter2' } }, { capabilities: ABLE_AND_TASKS })
   await until(async () => (await run()).status === 200, 'a task is taken')

@@ -30,7 +30,7 @@ t.test('ready: without shared state nothing is said of it', async t => {
 })
 
 t.test('ready: a server that starts without its Redis takes calls, and names what does not work', async t => {
-  const app = await build(t, { redisUrl: `redis://127.0.0.1:${await freePort()}` })
+  const app = await build(t, { redis: { url: `redis://127.0.0.1:${await freePort()}` } })
 
   t.strictSame(await ready(app), { status: 200, body: { status: 'ready', degraded: DEGRADED } })
   t.strictSame((await app.inject('/health')).json(), { status: 'ok' })
@@ -38,7 +38,7 @@ t.test('ready: a server that starts without its Redis takes calls, and names wha
 
 t.test('ready: it follows its Redis as that goes and comes back', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t)
-  const app = await build(t, { redisUrl: redis.url })
+  const app = await build(t, { redis: { url: redis.url } })
   await becomes(app, WELL, 'it is well')
 
   await redis.kill()
@@ -51,7 +51,7 @@ t.test('ready: it follows its Redis as that goes and comes back', { skip: NO_RED
 
 t.test('ready: nor is it silent about one that takes connections and answers nothing', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t)
-  const app = await build(t, { redisUrl: redis.url })
+  const app = await build(t, { redis: { url: redis.url } })
   await becomes(app, WELL, 'it is well')
 
   redis.pause()
@@ -76,7 +76,7 @@ t.test('ready: of a server that is closed nothing ticks', { skip: NO_REDIS }, as
     ticking.delete(timer)
     clear(timer)
   }
-  const app = await createServer({ redisUrl: redis.url, logLevel: 'silent' })
+  const app = await createServer({ redis: { url: redis.url }, logLevel: 'silent' })
   await becomes(app, WELL, 'it is well')
   t.not(ticking.size, 0)
 

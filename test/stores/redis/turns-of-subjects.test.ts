@@ -1,6 +1,6 @@
 // Tasks of subjects take turns: of one that has as many as it may, two have to end at most before another's begins.
 import t, { type Test } from 'tap'
-import { readOptions } from '../../../src/config/settings.ts'
+import { readOptions } from '../../../src/config/read-options.ts'
 import { memory } from '../../../src/state/memory/state.ts'
 import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'
 import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'

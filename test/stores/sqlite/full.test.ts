@@ -4,7 +4,7 @@ import t from 'tap'
 import { aTask, resultOf } from '../../../packages/state/suites/a-task.ts'
 import { OPENING } from '../../../packages/state/suites/sessions.ts'
 import { SqliteEvents } from '../../../src/state/sqlite/events.ts'
-import type { StateFile } from '../../../src/state/sqlite/file.ts'
+import { StateFile } from '../../../src/state/sqlite/file.ts'
 import { SqliteKeptResults } from '../../../src/state/sqlite/kept-results.ts'
 import { SqliteSessions } from '../../../src/state/sqlite/sessions.ts'
 import { SqliteTasks } from '../../../src/state/sqlite/tasks.ts'
@@ -97,4 +97,10 @@ t.test('a file that was full gives its free pages back to the disk', async t => 
   for (let n = 0; n < 100; n++) store.tasks.remove(`task-${n}`)
 
   await eventually(() => pages() < full / 5, 'it shrinks')
+})
+
+t.test('a file without a path, or too small for its tables, is refused when it is made', async t => {
+  t.throws(() => new StateFile({ path: '' }), { name: 'TypeError', message: /^path/ })
+  for (const maxBytes of [0, MIB - 1, Number.NaN])
+    t.throws(() => new StateFile({ path: 'a.db', maxBytes }), { name: 'TypeError', message: /^maxBytes/ })
 })

@@ -1,6 +1,8 @@
 // What a client finds again when the server has ended and another one has the file.
+import { writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { defineTool, file, type ServerOptions } from '../../../src/index.ts'
+import { formatError } from '../../../src/cli/errors.ts'
+import { createServer, defineTool, file, type ServerOptions } from '../../../src/index.ts'
 import { call, callTool, listening } from '../../support/app.ts'
 import { accept, ask, form } from '../../support/input/rounds.ts'
 import { open, TestSession, textOf, tool } from '../../support/legacy/session.ts'
@@ -74,7 +76,7 @@ t.test('an idempotent call acts once, also if its second time is after a restart
 })
 
 t.test('a task that has ended is found after a restart, with its result', async t => {
-  const rack = await server(t, { tools: [modern.job('job', () => 'done')], taskInlineMs: 0 })
+  const rack = await server(t, { tools: [modern.job('job', () => 'done')], tasks: { inlineMs: 0 } })
   const id = await modern.taskFrom(rack.app, 'job')
   await modern.whenEnded(rack.app, id)
 
@@ -94,7 +96,7 @@ t.test('a task that runs when the server ends runs again if it may, and is told 
       },
       { annotations: { idempotentHint: isIdempotent } },
     )
-  const rack = await server(t, { tools: [job('again', true), job('once', false)], taskInlineMs: 0 })
+  const rack = await server(t, { tools: [job('again', true), job('once', false)], tasks: { inlineMs: 0 } })
   const again = await modern.taskFrom(rack.app, 'again')
   const once = await modern.taskFrom(rack.app, 'once')
   while (runs < 2) await modern.nextTurn()
@@ -112,7 +114,7 @@ t.test('a task that waits for an answer takes it after a restart', async t => {
     const { content } = await ctx.elicit('name', form('name'))
     return `Hello ${content?.['name']}`
   })
-  const rack = await server(t, { tools: [job], taskInlineMs: 0 })
+  const rack = await server(t, { tools: [job], tasks: { inlineMs: 0 } })
   const taskId = await modern.taskFrom(rack.app, 'asks')
   await modern.whenAsking(rack.app, taskId)
 
@@ -154,7 +156,7 @@ t.test('a large file is read by its link after a restart', async t => {
 })
 
 t.test('/ready and the metrics tell of the file', async t => {
-  const rack = await server(t, { tools: [modern.job('job', () => 'done')], taskInlineMs: 0 })
+  const rack = await server(t, { tools: [modern.job('job', () => 'done')], tasks: { inlineMs: 0 } })
   await open(t, rack.app)
   await modern.whenEnded(rack.app, await modern.taskFrom(rack.app, 'job'))
 
@@ -166,4 +168,23 @@ t.test('/ready and the metrics tell of the file', async t => {
   })
   t.match(body, /sessions[^\n]* 1\n/)
   t.match(body, /tasks[^\n]*completed[^\n]* 1\n/)
+})
+
+t.test('a start that the file refuses is one line for the operator, and nothing is left open', async t => {
+  const path = aPath(t)
+  writeFileSync(path, 'garbage '.repeat(1000))
+
+  const error = await createServer({ state: `sqlite:${path}`, logLevel: 'silent' }).catch(error => error)
+
+  t.equal(formatError(error).split('\n').length, 1)
+  t.match(formatError(error), new RegExp(`^${path} is damaged, or not a database`))
+  writeFileSync(path, '')
+  const { app } = await listening(t, { state: `sqlite:${path}` })
+  t.strictSame((await app.inject('/ready')).json(), { status: 'ready' })
+})
+
+t.test('the state is in one place', async t => {
+  const options = { state: `sqlite:${aPath(t)}`, redis: { url: 'redis://127.0.0.1:6379' } }
+
+  await t.rejects(createServer(options), { name: 'ConfigError', message: /^state: expected no redis\.url beside it/ })
 })

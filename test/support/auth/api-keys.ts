@@ -65,11 +65,11 @@ export async function keyed(t: Test, keys: readonly TestKey[], options: ServerOp
   const file = keysFile(t, ...keys)
   const app = await build(t, {
     apiKeysFile: file.path,
-    rateLimitMax: 1_000_000,
     tools: TOOLS,
     resources: RESOURCES,
     prompts: PROMPTS,
     ...options,
+    rateLimit: { max: 1_000_000, ...options.rateLimit },
   })
   return { app, file }
 }

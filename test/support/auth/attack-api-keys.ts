@@ -120,16 +120,16 @@ async function keyTarget(t: Test, access: object, challenge?: RegExp): Promise<K
   const expired = testKey({ expires: new Date(Date.now() - 1000).toISOString() })
   const { tool, received } = recorder()
   const apiKeysFile = keysFile(t, good, other, expired).path
-  const app = await build(t, { tools: [tool], rateLimitMax: 1_000_000, apiKeysFile, ...access })
+  const app = await build(t, { tools: [tool], rateLimit: { max: 1_000_000 }, apiKeysFile, ...access })
   return { app, received, trusted: [], good, other, expired, ...(challenge && { challenge }) }
 }
 
 export async function attackApiKeys(t: Test): Promise<Report> {
   const report = createReport()
-  const tokens = { jwtSecret: SECRET, jwtAudience: AUDIENCE }
+  const tokens = { jwt: { secret: SECRET, audience: AUDIENCE } }
   const targets = [
     await keyTarget(t, {}, CHALLENGE),
-    await keyTarget(t, { ...tokens, jwtIssuer: ISSUER }),
+    await keyTarget(t, { ...tokens, jwt: { ...tokens.jwt, issuer: ISSUER } }),
     await keyTarget(t, tokens, CHALLENGE),
   ]
   for (const target of targets) {

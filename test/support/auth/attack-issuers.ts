@@ -43,7 +43,7 @@ export async function issuersTarget(t: Test): Promise<IssuersTarget> {
   writeFileSync(issuersFile, JSON.stringify({ issuers }))
   server.paths['/c/introspect'] = ({ body }, response) =>
     sendJson(response, 200, { active: body.includes('opaque-good') })
-  const app = await build(t, { tools: [tool], rateLimitMax: 1_000_000, issuersFile })
+  const app = await build(t, { tools: [tool], rateLimit: { max: 1_000_000 }, issuersFile })
   const [ofA, ofB] = [at(rs, a, 'for-a'), at(es, b)]
   const withOrg: Issuer = {
     ...ofB,

@@ -2,6 +2,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { type App, build } from '../app.ts'
+import { merged } from '../merged.ts'
 import { echoCall, type Got, recorder, send } from '../security/probe.ts'
 import { issuersTarget } from './attack-issuers.ts'
 import {
@@ -53,8 +54,8 @@ const CHALLENGE = new RegExp(
 /** A server that trusts one secret. */
 export async function secretTarget(t: Test, options = {}): Promise<Target> {
   const { tool, received } = recorder()
-  const access = { jwtSecret: SECRET, jwtIssuer: ISSUER, jwtAudience: AUDIENCE }
-  const app = await build(t, { tools: [tool], rateLimitMax: 1_000_000, ...access, ...options })
+  const access = { jwt: { secret: SECRET, issuer: ISSUER, audience: AUDIENCE } }
+  const app = await build(t, { tools: [tool], rateLimit: { max: 1_000_000 }, ...merged(access, options) })
   return { app, received, trusted: [secretIssuer()] }
 }
 
@@ -68,8 +69,8 @@ export async function keysTarget(
   const { tool, received } = recorder()
   const jwks = await jwksServer(keys(...[...trusted, ...others].map(({ jwk }) => jwk)))
   t.teardown(() => jwks.close())
-  const access = { jwtJwksUrl: jwks.url, jwtIssuer: ISSUER, jwtAudience: AUDIENCE }
-  const app = await build(t, { tools: [tool], rateLimitMax: 1_000_000, ...access, ...options })
+  const access = { jwt: { jwksUrl: jwks.url, issuer: ISSUER, audience: AUDIENCE } }
+  const app = await build(t, { tools: [tool], rateLimit: { max: 1_000_000 }, ...merged(access, options) })
   return { app, received, trusted }
 }
 

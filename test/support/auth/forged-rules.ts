@@ -6,15 +6,17 @@ import { AUDIENCE, goodClaims, ISSUER, type Issuer } from './forge.ts'
 import type { Cases } from './forged-signatures.ts'
 
 export const NARROW: ServerOptions = {
-  jwtAlgorithms: 'PS256,ES256',
-  jwtClientIds: 'app,cli',
-  jwtAudienceOptional: true,
-  jwtRequiredClaims: 'org.team=acme|labs-?,groups=mcp/*',
-  jwtScopeClaims: 'scope,scp,roles=role:',
-  jwtScopePrefix: 'api://x/',
-  jwtClaims: 'tenant=tid,org.id,groups',
-  jwtIssuer: `https://a.example,${ISSUER}`,
-  jwtAudience: `api,${AUDIENCE}`,
+  jwt: {
+    algorithms: ['PS256', 'ES256'],
+    clientIds: ['app', 'cli'],
+    audienceOptional: true,
+    requiredClaims: { 'org.team': ['acme', 'labs-?'], groups: ['mcp/*'] },
+    scopeClaims: { scope: '', scp: '', roles: 'role:' },
+    scopePrefix: 'api://x/',
+    claims: { tenant: 'tid', 'org.id': 'org.id', groups: 'groups' },
+    issuer: ['https://a.example', ISSUER],
+    audience: ['api', AUDIENCE],
+  },
 }
 
 const OF_ACME = { org: { team: 'acme' }, groups: ['others', 'mcp/users'] }

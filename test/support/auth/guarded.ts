@@ -70,13 +70,13 @@ export const PROMPTS = [
 /** A server that takes tokens of `bearer`. */
 export function guarded(t: Test, options: ServerOptions = {}): Promise<App> {
   return build(t, {
-    jwtSecret: SECRET,
     publicUrl: RESOURCE,
     authorizationServers: ['https://as.example'],
-    rateLimitMax: 1_000_000,
     tools: TOOLS,
     resources: RESOURCES,
     prompts: PROMPTS,
     ...options,
+    jwt: { secret: SECRET, ...options.jwt },
+    rateLimit: { max: 1_000_000, ...options.rateLimit },
   })
 }

@@ -2,6 +2,7 @@
 import type { Test } from 'tap'
 import { defineTool, type ServerOptions, type TokenRequest } from '../../../src/index.ts'
 import { type App, build } from '../app.ts'
+import { merged } from '../merged.ts'
 import { RESOURCE, SECRET } from './guarded.ts'
 import type { TokenService } from './token-service.ts'
 import { signed } from './tokens.ts'
@@ -37,16 +38,14 @@ export const asking = (given: Given, name = 'ask') =>
   })
 
 export const exchangeSettings = (service: TokenService): ServerOptions => ({
-  jwtSecret: SECRET,
+  jwt: { secret: SECRET },
   publicUrl: RESOURCE,
-  rateLimitMax: 1_000_000,
-  tokenExchangeUrl: service.tokenUrl,
-  tokenExchangeClientId: 'tools of ours',
-  tokenExchangeClientSecret: CLIENT_SECRET,
+  rateLimit: { max: 1_000_000 },
+  tokenExchange: { url: service.tokenUrl, clientId: 'tools of ours', clientSecret: CLIENT_SECRET },
 })
 
 export async function onBehalf(t: Test, service: TokenService, options: ServerOptions = {}) {
   const given: Given = { tokens: [] }
-  const app: App = await build(t, { ...exchangeSettings(service), tools: [asking(given)], ...options })
+  const app: App = await build(t, merged({ ...exchangeSettings(service), tools: [asking(given)] }, options))
   return { app, given }
 }

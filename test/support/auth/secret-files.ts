@@ -4,8 +4,9 @@ import type { Test } from 'tap'
 import { buildServer } from '../../../src/app.ts'
 import { resolveOptions } from '../../../src/config/options.ts'
 import { findSecretFiles, readEnvironment } from '../../../src/config/settings.ts'
-import type { ServerOptions } from '../../../src/index.ts'
+import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { buildBy } from '../app.ts'
+import { settingsAsOptions } from '../settings-as-options.ts'
 import { tempFolder } from '../tools-folder.ts'
 import { RESOURCE } from './guarded.ts'
 
@@ -14,13 +15,13 @@ export async function secretFiles(
   t: Test,
   secrets: Record<string, string>,
   settings: Record<string, string> = {},
-  tools: ServerOptions['tools'] = [],
+  tools: ServerOptions['tools'] = [defineTool({ name: 'here', handler: () => 'here' })],
 ) {
   const folder = tempFolder(t, secrets)
   const files = Object.fromEntries(Object.keys(secrets).map(name => [`${name}_FILE`, join(folder.path, name)]))
   const environment = { PUBLIC_URL: RESOURCE, ...settings, ...files }
   const app = await buildBy(t, ({ logStream, auditStream, ...ours }) => {
-    const options = { ...readEnvironment(environment), ...ours, auditStream, tools }
+    const options = { ...settingsAsOptions(readEnvironment(environment)), ...ours, auditStream, tools }
     return buildServer(resolveOptions(options, { secretFiles: findSecretFiles(environment) }), logStream!)
   })
   const renew = async (changed: Record<string, string | undefined>) => {

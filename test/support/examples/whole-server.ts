@@ -1,4 +1,4 @@
 import { createServer } from 'toolrack'
 
 const app = await createServer({ toolsDir: './tools', port: 8080 })
-await app.listen({ port: 8080 })
+await app.listen()

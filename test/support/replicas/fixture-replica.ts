@@ -2,12 +2,12 @@
 import { readEnvironment } from '../../../src/config/settings.ts'
 import { handleSignals } from '../../../src/run-server.ts'
 import { serveFixture } from '../../conformance/fixture.ts'
+import { settingsAsOptions } from '../settings-as-options.ts'
 
-const { toolsDir: _none, ...settings } = readEnvironment()
+const settings = readEnvironment()
 const { app } = await serveFixture(settings.port, {
-  ...settings,
-  rateLimitMax: 100_000,
-  taskInlineMs: settings.taskInlineMs,
+  ...settingsAsOptions(settings),
+  rateLimit: { max: 100_000 },
 })
 handleSignals(app, settings.drainMs)
 console.log('listening')

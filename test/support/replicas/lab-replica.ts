@@ -4,6 +4,7 @@ import { readEnvironment } from '../../../src/config/settings.ts'
 import { createServer, defineResource, defineTool, Type } from '../../../src/index.ts'
 import { handleSignals } from '../../../src/run-server.ts'
 import { form } from '../input/rounds.ts'
+import { settingsAsOptions } from '../settings-as-options.ts'
 import { shedNoLoad } from '../shed-no-load.ts'
 import { Gates } from './gates.ts'
 
@@ -11,10 +12,10 @@ const LIMIT = 20
 
 const named = Type.Object({ name: Type.String() })
 const gates = new Gates(line => console.log(line))
-const { toolsDir: _none, ...settings } = readEnvironment()
+const settings = readEnvironment()
 
 const app = await createServer({
-  ...settings,
+  ...settingsAsOptions(settings),
   tools: [
     defineTool({ name: 'where', description: 'For tests.', handler: () => String(settings.port) }),
     defineTool({

@@ -6,7 +6,7 @@ import { signed } from '../auth/tokens.ts'
 
 const SECRET = 'the-shared-secret-of-these-tests-0123456789'
 const AUDIENCE = 'https://rack.example/mcp'
-const ACCESS = { jwtSecret: SECRET, jwtAudience: AUDIENCE, rateLimitMax: 1_000_000 }
+const ACCESS = { jwt: { secret: SECRET, audience: AUDIENCE }, rateLimit: { max: 1_000_000 } }
 
 let tokens = 0
 
@@ -20,6 +20,18 @@ export const forged = (sub: string) => ({
   authorization: `Bearer ${signed('x'.repeat(32), { sub, aud: AUDIENCE, jti: String(++tokens) })}`,
 })
 
-export const guarded = (t: Test, options: ServerOptions = {}): Promise<App> => build(t, { ...ACCESS, ...options })
+export const guarded = (t: Test, options: ServerOptions = {}): Promise<App> =>
+  build(t, {
+    ...ACCESS,
+    ...options,
+    jwt: { ...ACCESS.jwt, ...options.jwt },
+    rateLimit: { ...ACCESS.rateLimit, ...options.rateLimit },
+  })
 
-export const guardedListening = (t: Test, options: ServerOptions = {}) => listening(t, { ...ACCESS, ...options })
+export const guardedListening = (t: Test, options: ServerOptions = {}) =>
+  listening(t, {
+    ...ACCESS,
+    ...options,
+    jwt: { ...ACCESS.jwt, ...options.jwt },
+    rateLimit: { ...ACCESS.rateLimit, ...options.rateLimit },
+  })

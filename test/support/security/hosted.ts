@@ -42,7 +42,12 @@ export async function host(t: Test, options: ToolrackOptions = {}): Promise<{ ap
     const subject = request.headers['x-subject']
     if (typeof subject === 'string') request.caller = { subject, scopes: [] } satisfies Caller
   })
-  await app.register(toolrack, { tools: [ask, slow, whose, steps], rateLimitMax: 1_000_000, drainMs: 200, ...options })
+  await app.register(toolrack, {
+    tools: [ask, slow, whose, steps],
+    drainMs: 200,
+    ...options,
+    rateLimit: { max: 1_000_000, ...options.rateLimit },
+  })
   t.teardown(() => {
     app.server.closeAllConnections()
     return app.close()

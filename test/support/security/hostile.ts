@@ -6,7 +6,7 @@ import Fastify from 'fastify'
 import type { Test } from 'tap'
 import { mountRoutes } from '../../../routes/index.ts'
 import { resolveOptions } from '../../../src/config/options.ts'
-import { readOptions } from '../../../src/config/settings.ts'
+import { readOptions } from '../../../src/config/read-options.ts'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { SessionRegistry } from '../../../src/legacy/session-registry.ts'
 import { mayRead } from '../../../src/methods/resources.ts'
@@ -31,7 +31,12 @@ const probe = defineTool({ name: 'probe', annotations: { readOnlyHint: true }, h
 
 /** A server with the tools, a probe, and no rate limit in the way; its log is that of a service, which has no stacks. */
 export function rack(t: Test, tools: readonly Definition[], options: ServerOptions = {}): Promise<App> {
-  return build(t, { tools: [probe, ...tools], rateLimitMax: 1_000_000, logLevel: 'info', ...options })
+  return build(t, {
+    tools: [probe, ...tools],
+    logLevel: 'info',
+    ...options,
+    rateLimit: { max: 1_000_000, ...options.rateLimit },
+  })
 }
 
 const LEAKS = [CANARY, process.cwd(), tmpdir(), '/node_modules/', '\\n    at ', '"stack"', 'node:internal']
@@ -103,7 +108,7 @@ export async function wired(
   tools: readonly Definition[],
   { clock, maxStreams = 100, sessions, unsent, maxResultBytes }: WiredOptions = {},
 ): Promise<Wired> {
-  const settings = readOptions({ rateLimitMax: 1_000_000, ...(maxResultBytes && { maxResultBytes }) })
+  const settings = readOptions({ rateLimit: { max: 1_000_000 }, ...(maxResultBytes && { limits: { maxResultBytes } }) })
   const app = Fastify()
   const identity = { name: 'wired', version: '1' }
   const parts = assembled('wired', app.log, settings)

@@ -31,7 +31,12 @@ export function recorder(name = 'echo') {
 
 /** A server with a canary for a secret, a tool to probe it with, and no limit that attacks would run into. */
 export function target(t: Test, { tools = [], ...options }: ServerOptions = {}): Promise<App> {
-  return build(t, { tools: [probe, ...tools], rateLimitMax: 1_000_000, stateSecret: CANARY, ...options })
+  return build(t, {
+    tools: [probe, ...tools],
+    stateSecret: CANARY,
+    ...options,
+    rateLimit: { max: 1_000_000, ...options.rateLimit },
+  })
 }
 
 export interface Attack {

@@ -3,12 +3,13 @@ import type { Test } from 'tap'
 import { defineTool, type ServerOptions, Type } from '../../../src/index.ts'
 import { type App, build, call } from '../app.ts'
 import { type Handler, open, tool } from '../legacy/session.ts'
+import { merged } from '../merged.ts'
 
 export const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const
 export type Version = (typeof VERSIONS)[number]
 
 /** Answers with its sentence as soon as it has had its first turn. */
-export const TOLD: ServerOptions = { taskFallbackTools: true, taskInlineMs: 0 }
+export const TOLD: ServerOptions = { tasks: { fallbackTools: true, inlineMs: 0 } }
 
 export interface Listed {
   name: string
@@ -48,7 +49,7 @@ export async function plainClient(
 }
 
 export async function rack(t: Test, version: Version, tools: object[], options: ServerOptions = {}) {
-  const app = await build(t, { tools: tools as ServerOptions['tools'] & object, ...TOLD, ...options })
+  const app = await build(t, merged({ tools: tools as ServerOptions['tools'] & object, ...TOLD }, options))
   return { app, client: await plainClient(t, app, { version }) }
 }
 

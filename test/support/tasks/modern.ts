@@ -17,7 +17,13 @@ export const UNKNOWN_ID = 'x'.repeat(32)
 
 /** A server that hands out every task at once. */
 export const rack = (t: Test, tools: ServerOptions['tools'], options: ServerOptions = {}): Promise<App> =>
-  build(t, { tools: tools ?? [], taskInlineMs: 0, rateLimitMax: 1_000_000, drainMs: 20, ...options })
+  build(t, {
+    tools: tools ?? [],
+    drainMs: 20,
+    ...options,
+    rateLimit: { max: 1_000_000, ...options.rateLimit },
+    tasks: { inlineMs: 0, ...options.tasks },
+  })
 
 export type Handler = (ctx: ToolContext, args: Record<string, unknown>) => unknown
 

@@ -19,7 +19,7 @@ export const options: ToolrackOptions = {
   tools: list,
   prompts: [prompt],
   resources,
-  jwtSecret: process.env['JWT_SECRET'],
+  jwt: { secret: process.env['JWT_SECRET'] },
   visible: (tool, caller) => tool.scopes.every(scope => caller?.scopes.includes(scope)),
 }
 

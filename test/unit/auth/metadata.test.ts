@@ -1,6 +1,6 @@
 // Where the metadata of a protected resource is, and how a challenge points to it.
 import t from 'tap'
-import { formatChallenge } from '../../../src/auth/access.ts'
+import { formatChallenge } from '../../../src/auth/challenge.ts'
 import { getMetadataPaths, toMetadataUrl } from '../../../src/config/public-url.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'

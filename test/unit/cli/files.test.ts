@@ -1,9 +1,10 @@
 // Names of the files of a result: the server's, but safe here, and with an extension.
 import t from 'tap'
-import { createName, toContentsFile } from '../../../src/cli/client/files.ts'
+import { createName, toNamedFile } from '../../../src/cli/client/files.ts'
+import { toContentsFile } from '../../../src/protocol/blocks.ts'
 
 const nameOf = (uri: string, name?: string, mimeType = 'text/plain') =>
-  createName(toContentsFile({ uri, mimeType, text: '' }, name), 1)
+  createName(toNamedFile(toContentsFile({ uri, mimeType, text: '' }), name), 1)
 
 t.test('the name of a link, else the last part of the URI', async t => {
   t.equal(nameOf('toolrack://files/id/M%C3%A4rz%20report.csv', 'März report.csv'), 'März report.csv')

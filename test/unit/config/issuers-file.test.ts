@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readIssuerSpecs } from '../../../src/config/issuers.ts'
 import { parseIssuersFile } from '../../../src/config/issuers-file.ts'
-import { readOptions } from '../../../src/config/settings.ts'
+import { readOptions } from '../../../src/config/read-options.ts'
 import { isObject } from '../../../src/protocol/messages.ts'
 
 const readExamples = (page: string): unknown[] =>

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { isSecret, readEnvironment, readOptions, SETTINGS, type SettingName } from '../../../src/config/settings.ts'
+import { readOptions } from '../../../src/config/read-options.ts'
+import { isSecret, readEnvironment, SETTINGS, type SettingName } from '../../../src/config/settings.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
 const SECRET = 'a-secret-of-more-than-thirty-two-bytes'
@@ -76,5 +77,5 @@ t.test('O5: a secret in a file is read with the same care', async t => {
 })
 
 t.test('a program says what it means', async t => {
-  t.equal(readOptions({ jwtSecret: `"${SECRET}"` }).jwtSecret, `"${SECRET}"`)
+  t.equal(readOptions({ jwt: { secret: `"${SECRET}"` } }).jwtSecret, `"${SECRET}"`)
 })

@@ -1,8 +1,9 @@
 import t from 'tap'
-import { errorText, isToolError, MAX_ERROR_TEXT, truncate } from '../../../src/execution/error-text.ts'
+import { errorText, isToolError, MAX_ERROR_TEXT } from '../../../src/execution/error-text.ts'
 import { createMask } from '../../../src/execution/mask.ts'
 import { asError } from '../../../src/execution/plain-error.ts'
 import { ToolError } from '../../../src/index.ts'
+import { cutText } from '../../../src/text/one-line.ts'
 
 const mask = createMask(['secret-value'])
 
@@ -57,9 +58,9 @@ t.test('error text: what has no message says so', t => {
 })
 
 t.test('cut: a text within the length stays, a longer one ends in … and never in half a character', t => {
-  t.equal(truncate('abc', 3), 'abc')
-  t.equal(truncate('abcd', 3), 'ab…')
-  t.equal(truncate('a\u{1f600}bc', 3), 'a…')
+  t.equal(cutText('abc', 3), 'abc')
+  t.equal(cutText('abcd', 3), 'ab…')
+  t.equal(cutText('a\u{1f600}bc', 3), 'a…')
   t.end()
 })
 

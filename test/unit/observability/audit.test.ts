@@ -33,7 +33,7 @@ function unwritable(t: Test) {
       sink: {},
       mask: text => text,
       log: fakeLog(),
-      hasConsole: false,
+      findSender: () => undefined,
       countLost: lines => (lost.lines += lines),
     },
   )

@@ -14,7 +14,7 @@ async function chain(count: number, { isEnded = true } = {}): Promise<string[]> 
     sink: { stream },
     mask: (text: string) => text,
     log: fakeLog(),
-    hasConsole: false,
+    findSender: () => undefined,
     countLost: () => {},
   }
   const audit = createAudit(settings, parts)

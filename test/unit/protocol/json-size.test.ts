@@ -1,6 +1,6 @@
 // What a task holds is reckoned in bytes, of the heap or of Redis, whichever are more.
 import t from 'tap'
-import { countJsonBytes } from '../../../src/protocol/json.ts'
+import { countJsonBytes } from '../../../src/protocol/json-size.ts'
 import { heap } from '../../support/heap.ts'
 
 const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isSameJson } from '../../../src/protocol/json.ts'
+import { isSameJson } from '../../../src/protocol/same-json.ts'
 
 const is = (text: string, value: unknown) => isSameJson(text, value, JSON.stringify(value))
 

@@ -90,7 +90,7 @@ t.test('many problems are counted, and each is one line', async t => {
   const problems = Array.from({ length: 12 }, (_, at) => `line\n${at} ${'x'.repeat(500)}`)
   sources.add({ name: 'crm', async start() {}, status: () => ({ isReady: true, problems }) })
   t.equal(sources.problems.length, 11)
-  t.match(sources.problems[0], /^line 0 x{393}…$/)
+  t.match(sources.problems[0], /^line 0 x{392}…$/)
   t.equal(sources.problems[10], 'and 2 more')
 })
 

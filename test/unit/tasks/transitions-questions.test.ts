@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { aTask } from '../../../packages/state/suites/a-task.ts'
-import { countJsonBytes } from '../../../src/protocol/json.ts'
+import { countJsonBytes } from '../../../src/protocol/json-size.ts'
 import type { Task, TaskAnswer } from '../../../src/state/task.ts'
 import { toAnswered, toAsked, toInputRequired, toUnasked } from '../../../src/tasks/transitions.ts'
 

@@ -1,6 +1,6 @@
 // Bodies that are not complete: counted as they come, for a client and for the process.
 import t from 'tap'
-import { BodyBytes, createBodyBounds, type IncomingBody } from '../../../src/transport/request-body.ts'
+import { BodyBytes, createBodyBounds, type IncomingBody } from '../../../src/transport/body-bytes.ts'
 
 function counting() {
   const bodies = new BodyBytes({ process: 1000, client: 400 })

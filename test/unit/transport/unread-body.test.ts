@@ -1,9 +1,10 @@
 // The body of a request that its headers have refused, read for its id: within bounds, and once.
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { mock } from 'node:test'
 import t from 'tap'
-import { MAX_ANONYMOUS_WAITS, RefusedBodyReader } from '../../../src/transport/refused-body.ts'
-import { BodyBytes, createBodyBounds } from '../../../src/transport/request-body.ts'
+import { BodyBytes, createBodyBounds } from '../../../src/transport/body-bytes.ts'
+import { MAX_ANONYMOUS_WAITS, RefusedBodyReader } from '../../../src/transport/refused-body-reader.ts'
 
 const LIMIT = 1000
 
@@ -66,6 +67,9 @@ t.test('nothing is read of other verbs, of other refusals, or without an announc
 })
 
 t.test('past so many strangers at once the others are not waited for; each that ends makes room', async t => {
+  // On a slow machine their waits would end by themselves.
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
   const { read, heard } = reader()
   const strangers = Array.from({ length: MAX_ANONYMOUS_WAITS }, () => post())
   for (const stranger of strangers) t.ok(read(stranger))

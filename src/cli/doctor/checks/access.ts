@@ -1,6 +1,6 @@
 // Access, as a client finds it out: refused, open, or 401 and then the way to a token.
 // Spec 2026-07-28: basic/authorization.
-import { toVisibleLine } from '../../client/visible.ts'
+import { toVisibleLine } from '../../../text/visible.ts'
 import { AbortChecks, type Check, type CheckContext, type Fault } from '../check-context.ts'
 import { initialize, LEGACY, type Reply, sendModern } from '../mcp.ts'
 import { adviseRefusedKey, checkKeyForm, findKey } from './api-key.ts'

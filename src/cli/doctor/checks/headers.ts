@@ -1,7 +1,7 @@
 // Do the headers that clients send beside the body reach the server?
 // Spec 2026-07-28: basic/transports/streamable-http, "Request Metadata" and "Server Validation".
 import { CATALOGUE } from '../../../protocol/errors.ts'
-import { toVisibleLine } from '../../client/visible.ts'
+import { toVisibleLine } from '../../../text/visible.ts'
 import type { Check, Fault } from '../check-context.ts'
 import { MODERN, sendLegacy, sendModern, UNKNOWN_REVISION } from '../mcp.ts'
 

@@ -1,6 +1,6 @@
 // The lists: pages, sizes, and definitions that clients or models' services refuse.
 import { isObject, type JsonObject } from '../../../protocol/messages.ts'
-import { toVisibleLine } from '../../client/visible.ts'
+import { toVisibleLine } from '../../../text/visible.ts'
 import type { Check, CheckContext, Fault } from '../check-context.ts'
 import { HttpTimeout } from '../http.ts'
 import { type Reply, sendLegacy, sendModern } from '../mcp.ts'

@@ -1,7 +1,7 @@
 // The way from 401 to a token: protected resource metadata → authorization server → its flows.
 // RFC 9728, RFC 8414.
 import type { JsonObject } from '../../../protocol/messages.ts'
-import { toVisibleLine } from '../../client/visible.ts'
+import { toVisibleLine } from '../../../text/visible.ts'
 import type { CheckContext, Fault } from '../check-context.ts'
 import type { HttpAnswer } from '../http.ts'
 import { parseJson } from '../messages.ts'

@@ -3,7 +3,7 @@ import { CATALOGUE } from '../../../protocol/errors.ts'
 import { isObject, type JsonObject } from '../../../protocol/messages.ts'
 import { VERSIONS } from '../../../protocol/revisions/index.ts'
 import { META_SERVER } from '../../../protocol/schemas/common.ts'
-import { toVisibleLine } from '../../client/visible.ts'
+import { toVisibleLine } from '../../../text/visible.ts'
 import { AbortChecks, type Check, type CheckContext, type Fault, type Session } from '../check-context.ts'
 import {
   endSession,

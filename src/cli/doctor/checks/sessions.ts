@@ -1,6 +1,6 @@
 // Does each request reach a server that knows its session? Every request comes by a connection of
 // its own, as through a load balancer.
-import { toVisibleLine } from '../../client/visible.ts'
+import { toVisibleLine } from '../../../text/visible.ts'
 import { AbortChecks, type Check, type CheckContext, type Fault, type Session } from '../check-context.ts'
 import { ask, endSession, initialize, type Reply, sendInitialized, sendLegacy } from '../mcp.ts'
 

@@ -2,7 +2,7 @@
 import { type ParsedToken, parseToken } from '../../../auth/token.ts'
 import { assertAccessToken } from '../../../auth/token-kind.ts'
 import type { JsonObject } from '../../../protocol/messages.ts'
-import { toVisibleLine } from '../../client/visible.ts'
+import { toVisibleLine } from '../../../text/visible.ts'
 import type { CheckContext, Fault } from '../check-context.ts'
 
 /** Of `Date`. */

@@ -2,8 +2,8 @@
 import { connect as open } from 'node:net'
 import { connect as openSecure } from 'node:tls'
 import { isLoopback } from '../../../config/addresses.ts'
+import { toVisibleLine } from '../../../text/visible.ts'
 import { explainNetworkCode, getNetworkCode } from '../../client/failures.ts'
-import { toVisibleLine } from '../../client/visible.ts'
 import type { CheckContext, Fault } from '../check-context.ts'
 import { BrokenAnswer, HttpTimeout } from '../http.ts'
 

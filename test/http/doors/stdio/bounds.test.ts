@@ -10,7 +10,7 @@ import { until } from '../../../support/eventually.ts'
 const echo = defineTool({ name: 'echo', handler: () => 'x'.repeat(100_000) })
 
 t.test('garbage is answered, line by line, and what follows is served', async t => {
-  const peer = await connectPeer(t, { tools: [echo], maxBodyBytes: 1024 })
+  const peer = await connectPeer(t, { tools: [echo], limits: { maxBodyBytes: 1024 } })
   const meta = '"_meta":{}'
   for (const line of ['garbage', '{"a":1,"a":2}', '[]', '7', '{"jsonrpc":"2.0","id":5,"method":7}', 'x'.repeat(5000)])
     peer.input.write(`${line}\n`)
@@ -51,7 +51,7 @@ t.test('an error without a readable id has the id null in revisions before 2025-
 })
 
 t.test('what is no request is refused without an answer', async t => {
-  const peer = await connectPeer(t, { tools: [echo], rateLimitMax: 4 })
+  const peer = await connectPeer(t, { tools: [echo], rateLimit: { max: 4 } })
   await peer.open('2025-11-25')
   peer.write({ jsonrpc: '2.0', id: 1, result: 7 }, { jsonrpc: '2.0', id: 2, result: {} })
   peer.notify('notifications/initialized')

@@ -105,7 +105,7 @@ t.test('a request of 2026-07-28 does not come in a batch', async t => {
 })
 
 t.test('each message of a batch is counted by the rate limit', async t => {
-  const client = await session(t, { tools: [echo], rateLimitMax: 6 }, BATCHES)
+  const client = await session(t, { tools: [echo], rateLimit: { max: 6 } }, BATCHES)
 
   const { status, messages } = await client.send([1, 2, 3, 4, 5, 6].map(id => call(id, 'x')))
 

@@ -124,7 +124,7 @@ t.test('a call that is cancelled while it waits for its turn never runs', async 
   const { stuck, started } = stuckTool('stuck', { concurrency: 1 })
   let runs = 0
   const counted = tool('counted', () => runs++)
-  const client = await session(t, { tools: [stuck, counted], maxConcurrentCalls: 1 })
+  const client = await session(t, { tools: [stuck, counted], limits: { maxConcurrentCalls: 1 } })
   client.callTool('stuck').catch(() => {})
   await started
   const request = client.request('tools/call', { name: 'counted' })

@@ -13,7 +13,7 @@ function heapBytes(): number {
 }
 
 t.test('a session costs less than 2 KiB at rest', async t => {
-  const app = await build(t, { rateLimitMax: 1_000_000, logLevel: 'error' })
+  const app = await build(t, { rateLimit: { max: 1_000_000 }, logLevel: 'error' })
   const openMany = async (count: number) => {
     for (let turn = 0; turn < count; turn++) await open(t, app)
   }

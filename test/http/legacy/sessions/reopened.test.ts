@@ -144,8 +144,8 @@ t.test('what was ended before the restart opens an empty session to its owner', 
 
 t.test('a session that this process opened expires as usual, and one of a former process opens again', async t => {
   const clock = movableClock(t)
-  const client = await begun(t, { sessionTtlMs: 1000 })
-  const after = await restart(t, client, { sessionTtlMs: 1000 })
+  const client = await begun(t, { sessions: { ttlMs: 1000 } })
+  const after = await restart(t, client, { sessions: { ttlMs: 1000 } })
   t.equal((await after.call('ping')).status, 200)
 
   clock.forward(1001)

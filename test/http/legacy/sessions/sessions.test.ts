@@ -17,7 +17,7 @@ t.test('initialize answers with Mcp-Session-Id, which is visible ASCII and hard 
 })
 
 t.test('SESSIONS=required: a request without Mcp-Session-Id is answered 400', async t => {
-  const { app } = await session(t, { sessions: 'required' })
+  const { app } = await session(t, { sessions: { mode: 'required' } })
 
   const reply = await app.inject({ method: 'POST', url: '/mcp', headers: usual, payload: ping })
 
@@ -26,7 +26,7 @@ t.test('SESSIONS=required: a request without Mcp-Session-Id is answered 400', as
 })
 
 t.test('SESSIONS=required: a notification, an answer, a GET and a DELETE without it are answered 400', async t => {
-  const { app } = await session(t, { sessions: 'required' })
+  const { app } = await session(t, { sessions: { mode: 'required' } })
   const said = [
     { jsonrpc: '2.0', method: 'notifications/initialized' },
     { jsonrpc: '2.0', id: 1, result: {} },
@@ -77,7 +77,7 @@ t.test('DELETE of one session leaves the others', async t => {
 
 t.test('a session that nobody uses expires, and is answered 404', async t => {
   const clock = movableClock(t)
-  const client = await session(t, { sessionTtlMs: 1000 })
+  const client = await session(t, { sessions: { ttlMs: 1000 } })
 
   clock.forward(1001)
 

@@ -37,7 +37,7 @@ async function serve(t: Test, handler: Handler) {
   const { app } = await listening(t, {
     state: { ...memory(), events: slow },
     tools: [tool('slow', handler)],
-    rateLimitMax: 1_000_000,
+    rateLimit: { max: 1_000_000 },
   })
   return { client: await open(t, app), asked, answer }
 }

@@ -268,7 +268,7 @@ t.test('2025-03-26: the calls of a batch end with the server', async t => {
 
 t.test('2025-03-26: each message of a batch counts for the rate limit', async t => {
   // The handshake and its notification count, too.
-  const client = await session(t, { tools: [echo], rateLimitMax: 4 }, BATCHES)
+  const client = await session(t, { tools: [echo], rateLimit: { max: 4 } }, BATCHES)
   const batch = [1, 2, 3].map(id => client.request('ping', {}, id))
 
   const reply = await client.send(batch, WITHOUT)
@@ -368,7 +368,7 @@ t.test('while the server drains, a request without a session is told to come bac
 })
 
 t.test('SESSIONS=required: what needs no session is refused without one, too', async t => {
-  const client = await session(t, { tools: [echo], sessions: 'required' }, BATCHES)
+  const client = await session(t, { tools: [echo], sessions: { mode: 'required' } }, BATCHES)
 
   t.match(await client.call('tools/list', {}, WITHOUT), REQUIRED)
   t.match(await client.send([client.request('ping')], WITHOUT), REQUIRED)

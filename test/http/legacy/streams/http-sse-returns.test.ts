@@ -74,7 +74,7 @@ t.test('two streams with one id at once: the later goes on, the earlier ends', a
 
 t.test('the id of another is worth nothing: its session, its news and its answers stay where they are', async t => {
   const { gated, started, open } = gatedTool()
-  const { url, client } = await begun(t, { tools: [gated], jwtSecret: JWT_SECRET, jwtAudience: AUDIENCE }, ALICE)
+  const { url, client } = await begun(t, { tools: [gated], jwt: { secret: JWT_SECRET, audience: AUDIENCE } }, ALICE)
   await call(client, 'slow', 'slow')
   await started
 
@@ -104,7 +104,7 @@ t.test('who does not say where it was is asked, and goes on by an answer from it
 })
 
 t.test('only the one that was asked can answer, once', async t => {
-  const { url, client } = await begun(t, { jwtSecret: JWT_SECRET, jwtAudience: AUDIENCE }, ALICE)
+  const { url, client } = await begun(t, { jwt: { secret: JWT_SECRET, audience: AUDIENCE } }, ALICE)
   const back = await comeBack(t, url, { ...ALICE, ...RETURNING })
   const { id } = await back.next(0)
   const pong = { jsonrpc: '2.0', id, result: {} }

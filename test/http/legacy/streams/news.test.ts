@@ -135,7 +135,7 @@ t.test('no response comes over a stream of news', async t => {
 t.test('a session that listens does not expire', async t => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
-  const client = await connected(t, { sessionTtlMs: TTL_MS })
+  const client = await connected(t, { sessions: { ttlMs: TTL_MS } })
   const stream = await client.listen()
 
   // So that a machine that stands still takes none of its life.

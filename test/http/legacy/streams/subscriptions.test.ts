@@ -88,7 +88,7 @@ t.test('resources/subscribe: a session watches at most 100', async t => {
 
 t.test('resources/subscribe: a session that only watches expires all the same', async t => {
   const clock = movableClock(t)
-  const client = await session(t, { resources: [page], sessionTtlMs: 1000 })
+  const client = await session(t, { resources: [page], sessions: { ttlMs: 1000 } })
   await client.call('resources/subscribe', { uri: 'memo://page' })
 
   clock.forward(1001)

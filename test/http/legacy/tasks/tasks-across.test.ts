@@ -7,7 +7,7 @@ import { callAsTask, gate, taskTool } from '../../../support/legacy/tasking.ts'
 import { cancel, get, nextTurn, taskFrom, update, whenIn } from '../../../support/tasks/modern.ts'
 
 const headers = bearer('read')
-const TOLD_AT_ONCE = { taskInlineMs: 0 }
+const TOLD_AT_ONCE = { tasks: { inlineMs: 0 } }
 
 t.test('a task that was begun in a session is looked at, and ended, without one', async t => {
   const { handler, started, aborted } = gate()

@@ -47,7 +47,7 @@ t.test('tasks/cancel: a task that waits for its turn never runs', async t => {
     runs.push(args['n'])
     return handler(ctx, args)
   })
-  const client = await session(t, { tools: [job], maxConcurrentCalls: 1 })
+  const client = await session(t, { tools: [job], limits: { maxConcurrentCalls: 1 } })
   const first = await begin(client, 'job', { n: 1 })
   await started
   const second = await begin(client, 'job', { n: 2 })

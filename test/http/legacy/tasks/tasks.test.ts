@@ -155,7 +155,7 @@ for (const [asked, given] of [
 }
 
 t.test('ttl: what the operator allows is the most', async t => {
-  const client = await withJob(t, done, { taskTtlMs: 2000 })
+  const client = await withJob(t, done, { tasks: { ttlMs: 2000 } })
 
   t.equal((await begin(client, 'job')).ttl, 2000)
   t.equal((await begin(client, 'job', {}, { ttl: 1999 })).ttl, 1999)

@@ -11,7 +11,7 @@ for (const [scope, isRead] of [
 ] as const) {
   t.test(`analyze_csv: a token with ${scope} ${isRead ? 'reads files' : 'reads no file, and any text'}`, async t => {
     filesFolder(t)
-    const guard = { jwtSecret: SECRET, jwtAudience: RESOURCE, publicUrl: RESOURCE }
+    const guard = { jwt: { secret: SECRET, audience: RESOURCE }, publicUrl: RESOURCE }
     const app = await build(t, { ...(await only('analyze_csv')), ...guard })
     const as = { headers: { ...bearer(scope), host: 'tools.example' } }
 

@@ -14,7 +14,7 @@ const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 async function served(t: Test) {
   const filepath = dataFile(t, `a\n${'1\n'.repeat(ROWS)}`)
   return {
-    ...(await listening(t, { ...(await only('analyze_csv')), taskInlineMs: 0 })),
+    ...(await listening(t, { ...(await only('analyze_csv')), tasks: { inlineMs: 0 } })),
     args: { filepath, operations: ['sum'] },
   }
 }

@@ -188,7 +188,7 @@ t.test('get_weather: the deadline of the call ends the upstream request', async 
   let isAsked = false
   asked.then(() => (isAsked = true))
   await openMeteo(t, { geocoding: answer })
-  const app = await build(t, { ...(await only('get_weather')), toolTimeoutMs: 100 })
+  const app = await build(t, { ...(await only('get_weather')), limits: { toolTimeout: 100 } })
 
   // Over before anything was asked, where the machine stood still.
   for (let tries = 1; tries <= 10 && !isAsked; tries++) {

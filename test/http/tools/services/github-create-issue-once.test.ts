@@ -144,7 +144,7 @@ t.test('github_create_issue: the token of an app, which has no user, finds what 
 
 t.test('github_create_issue: two callers with one key have two issues', async t => {
   const service = await github(t)
-  const guard = { jwtSecret: SECRET, jwtAudience: RESOURCE, publicUrl: RESOURCE }
+  const guard = { jwt: { secret: SECRET, audience: RESOURCE }, publicUrl: RESOURCE }
   const app = await build(t, { ...(await only(NAME)), ...guard })
   const as = (sub: string) => ({ headers: { ...bearer('issues:write', { sub }), host: 'tools.example' } })
   const args = { ...CALL, idempotencyKey: 'k' }

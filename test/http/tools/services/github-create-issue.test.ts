@@ -191,7 +191,7 @@ t.test('github_create_issue: title and body of the greatest lengths are filed', 
 
 t.test('github_create_issue: with access control it needs issues:write', async t => {
   await github(t)
-  const guard = { jwtSecret: SECRET, jwtAudience: RESOURCE, publicUrl: RESOURCE }
+  const guard = { jwt: { secret: SECRET, audience: RESOURCE }, publicUrl: RESOURCE }
   const app = await build(t, { ...(await only(NAME)), ...guard })
   const names = async (scope: string) => {
     const { result } = await call(app, 'tools/list', {}, { headers: { ...bearer(scope), host: 'tools.example' } })

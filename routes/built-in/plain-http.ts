@@ -1,0 +1,34 @@
+// The door for clients that speak no MCP, such as curl: tools by HTTP.
+import { hasPath, isLocalServer } from '../../src/config/doors.ts'
+import type { BuiltInDoor } from '../../src/doors/doors.ts'
+import { createProblemAnswer, toProblem } from '../../src/plain-http/problems.ts'
+import { readInternals } from './internals.ts'
+
+const PATHS = ['/tools', '/tools/', '/openapi.json']
+
+export const PLAIN_HTTP: BuiltInDoor = {
+  name: 'plain-http',
+  setting: 'PLAIN_HTTP',
+  title: 'plain HTTP',
+  paths: PATHS,
+  isExplained: true,
+  /** By default not if the endpoint is there. */
+  isOpen: (settings, hostKind) =>
+    settings.plainHttp ?? (isLocalServer(settings, hostKind) && !hasPath(PATHS, settings.mcpPath)),
+  describe(base) {
+    const text = `POST ${base}/tools/NAME`
+    return [{ name: 'plain HTTP', on: text, shown: { noun: 'Plain HTTP', text } }]
+  },
+  describeClosed: () => [
+    {
+      name: 'plain HTTP',
+      hint: 'PLAIN_HTTP=true turns it on, to call tools by curl',
+      shown: { noun: 'Off', text: 'plain HTTP' },
+    },
+  ],
+  toErrorAnswer: (error, requestId) => createProblemAnswer(toProblem(error), requestId),
+  async open(app, context) {
+    const { plainHttpRoutes } = await import('../plain-http.ts')
+    await plainHttpRoutes(app, readInternals(context))
+  },
+}

@@ -1,0 +1,157 @@
+// Who may call: tokens, issuers, keys and scopes.
+import { optional, type SettingRows, setting } from '../setting-row.ts'
+import {
+  algorithms,
+  choice,
+  claimNames,
+  claimPatterns,
+  flag,
+  hierarchy,
+  issuers,
+  nonEmptyText,
+  safeUrl,
+  scopeClaims,
+  scopePrefix,
+  scopes,
+  secret,
+  texts,
+  urls,
+} from '../setting-types.ts'
+
+export const ACCESS = {
+  JWT_SECRET: optional({
+    option: 'jwt.secret',
+    type: secret(32),
+    isSecret: true,
+    meaning: 'The shared secret of tokens that are signed with HS256.',
+  }),
+  JWT_JWKS_URL: optional({
+    option: 'jwt.jwksUrl',
+    type: safeUrl,
+    meaning:
+      'Where the issuer publishes its keys (RSA, EC or Ed25519), if its metadata does not say. Needs `JWT_ISSUER`.',
+  }),
+  JWT_ALGORITHMS: optional({
+    option: 'jwt.algorithms',
+    type: algorithms,
+    byDefault: 'those of the keys',
+    meaning: 'The algorithms that tokens may be signed with, separated by commas. `HS256` only with `JWT_SECRET`.',
+  }),
+  JWT_ISSUER: optional({
+    option: 'jwt.issuer',
+    type: issuers,
+    meaning:
+      'The `iss` that a token must have. Its metadata names its keys, unless `JWT_JWKS_URL` or `JWT_SECRET` is set. Commas separate several.',
+  }),
+  JWT_AUDIENCE: optional({
+    option: 'jwt.audience',
+    type: texts,
+    byDefault: '`PUBLIC_URL`',
+    meaning: 'The `aud` that a token must have. Of several, separated by commas, it has to name one.',
+  }),
+  JWT_AUDIENCE_OPTIONAL: optional({
+    option: 'jwt.audienceOptional',
+    type: flag,
+    meaning:
+      '`true` accepts tokens without `aud`, as Cognito issues them. Needs `JWT_CLIENT_IDS` or `JWT_REQUIRED_CLAIMS` ([identity-providers.md](identity-providers.md#which-audience)).',
+  }),
+  JWT_CLIENT_IDS: optional({
+    option: 'jwt.clientIds',
+    type: texts,
+    meaning:
+      'The clients whose tokens are accepted, separated by commas ([identity-providers.md](identity-providers.md#which-clients)).',
+  }),
+  JWT_REQUIRED_CLAIMS: optional({
+    option: 'jwt.requiredClaims',
+    type: claimPatterns,
+    meaning:
+      'The claims that a token must have, with their values, such as `repository_owner=acme` ([identity-providers.md](identity-providers.md#which-claims-are-required)).',
+  }),
+  JWT_SCOPE_CLAIMS: optional({
+    option: 'jwt.scopeClaims',
+    type: scopeClaims,
+    byDefault: '`scope`, else `scp`',
+    meaning:
+      'The claims that grant scopes, separated by commas: `scope,scp,roles=role:` makes of the role `admin` the scope `role:admin` ([identity-providers.md](identity-providers.md#which-claims-grant-scopes)).',
+  }),
+  JWT_SCOPE_PREFIX: optional({
+    option: 'jwt.scopePrefix',
+    type: scopePrefix,
+    meaning:
+      'What the authorization server puts before the scopes of this server, such as `api://GUID/`. Clients are told scopes with it; tools name them without it.',
+  }),
+  JWT_CLAIMS: optional({
+    option: 'jwt.claims',
+    type: claimNames,
+    meaning:
+      'The claims that tools see as `ctx.caller.claims`, separated by commas: `tenant=tid,email` gives `tid` the name `tenant` ([identity-providers.md](identity-providers.md#claims-for-tools)).',
+  }),
+  TENANT_CLAIM: optional({
+    option: 'tenantClaim',
+    type: nonEmptyText,
+    meaning:
+      "The claim that names a caller's tenant, such as `tenant`. Sessions, tasks, files, metrics and audit are by tenant ([tenants.md](tenants.md)).",
+  }),
+  ISSUERS_FILE: optional({
+    option: 'issuersFile',
+    type: nonEmptyText,
+    meaning: 'More issuers, each with rules of its own, as a JSON file ([issuers.md](issuers.md)).',
+  }),
+  API_KEYS_FILE: optional({
+    option: 'apiKeysFile',
+    type: nonEmptyText,
+    meaning: 'The API keys that callers may have instead of a token, as a JSON file ([api-keys.md](api-keys.md)).',
+  }),
+  AUTHORIZATION_SERVERS: optional({
+    option: 'authorizationServers',
+    type: urls,
+    byDefault: '`JWT_ISSUER`, and those of `ISSUERS_FILE`',
+    meaning: 'The authorization servers that clients are sent to (RFC 9728), separated by commas.',
+  }),
+  TOKEN_EXCHANGE_CLIENT_ID: optional({
+    option: 'tokenExchange.clientId',
+    type: nonEmptyText,
+    meaning:
+      'The client as which this server gets tokens of other services for its tools, [on behalf of callers](on-behalf-of.md).',
+  }),
+  TOKEN_EXCHANGE_CLIENT_SECRET: optional({
+    option: 'tokenExchange.clientSecret',
+    type: secret(6),
+    isSecret: true,
+    meaning: 'The secret of that client.',
+  }),
+  TOKEN_EXCHANGE_GRANT: optional({
+    option: 'tokenExchange.grant',
+    type: choice('token-exchange', 'jwt-bearer'),
+    byDefault: '`token-exchange`',
+    meaning: 'How it asks: `token-exchange` (RFC 8693), or `jwt-bearer`, the on-behalf-of form of Microsoft Entra.',
+  }),
+  TOKEN_EXCHANGE_URL: optional({
+    option: 'tokenExchange.url',
+    type: safeUrl,
+    byDefault: 'from the metadata of `JWT_ISSUER`',
+    meaning: 'The token endpoint that it asks.',
+  }),
+  SCOPES_SUPPORTED: optional({
+    option: 'scopes.supported',
+    type: scopes,
+    byDefault: 'those of what only reads',
+    meaning: 'The scopes that clients ask for at first (RFC 9728), separated by commas.',
+  }),
+  REQUIRED_SCOPES: optional({
+    option: 'scopes.required',
+    type: scopes,
+    meaning: 'The scopes that all needs which names none itself, separated by commas ([access.md](access.md#scopes)).',
+  }),
+  SCOPE_HIERARCHY: optional({
+    option: 'scopes.hierarchy',
+    type: hierarchy,
+    meaning: 'Broader scopes that stand for narrower ones, such as `admin>write>read`.',
+  }),
+  SCOPE_DENIAL: setting({
+    option: 'scopes.denial',
+    type: choice('challenge', 'result'),
+    fallback: 'challenge',
+    meaning: '`result` answers a call that lacks scopes with `isError` instead of 403.',
+  }),
+} as const satisfies SettingRows

@@ -1,0 +1,26 @@
+// The doors that ship, and which of them are open. On this floor, since all settings are one table.
+import { optional, type SettingRows, setting } from '../setting-row.ts'
+import { flag } from '../setting-types.ts'
+
+export const DOORS = {
+  HTTP_SSE: setting({
+    option: 'httpSse',
+    type: flag,
+    fallback: false,
+    meaning:
+      '`true` adds the deprecated transport of 2024-11-05: `GET /sse` and `POST /messages`. Clients come back to their session when a stream drops.',
+  }),
+  PLAIN_HTTP: optional({
+    option: 'plainHttp',
+    type: flag,
+    byDefault: '`true` on loopback',
+    meaning: 'Whether tools can be called without MCP, by `POST /tools/NAME`. Default in an app of your own: `false`.',
+  }),
+  CONSOLE: optional({
+    option: 'console',
+    type: flag,
+    byDefault: '`true` on loopback',
+    meaning:
+      'Whether `/console` is served, to call tools from a browser. Outside loopback it needs access control. Default in an app of your own: `false`.',
+  }),
+} as const satisfies SettingRows

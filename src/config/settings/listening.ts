@@ -1,0 +1,140 @@
+// Where the server listens, and what it says of itself.
+import { ofServer, optional, type SettingRows, setting } from '../setting-row.ts'
+import {
+  description,
+  extensions,
+  flag,
+  host,
+  hosts,
+  instructions,
+  integer,
+  link,
+  milliseconds,
+  nonEmptyText,
+  origins,
+  path,
+  proxies,
+  text,
+  url,
+} from '../setting-types.ts'
+
+export const LISTENING = {
+  HOST: ofServer(
+    setting({
+      option: 'host',
+      type: host,
+      fallback: '127.0.0.1',
+      meaning: 'The address to bind. One outside loopback needs access control, or `ALLOW_ANONYMOUS=true`.',
+    }),
+  ),
+  PORT: ofServer(
+    setting({
+      option: 'port',
+      type: integer(0, 65_535),
+      fallback: 3000,
+      meaning:
+        'The port to bind. `0` takes any free port; with access control that needs `PUBLIC_URL` or `JWT_AUDIENCE`.',
+    }),
+  ),
+  MCP_PATH: setting({
+    option: 'mcpPath',
+    type: path,
+    fallback: '/mcp',
+    meaning:
+      'The path of the endpoint. A path that the server uses itself (`/health`, `/metrics`, with `HTTP_SSE` `/sse`) stops the start.',
+  }),
+  PUBLIC_URL: optional({
+    option: 'publicUrl',
+    type: url,
+    byDefault: 'from host, port and path',
+    meaning:
+      'The URL that clients use: the canonical URI of the endpoint. Its host and origin are allowed, and tokens name it as audience. Over plain `http:`, tokens cross the network in the clear, so the log warns.',
+  }),
+  SERVER_NAME: optional({
+    option: 'name',
+    type: text(128),
+    byDefault: 'that of the nearest `package.json`',
+    meaning:
+      'The name that the server tells clients. The nearest `package.json` is that of the tools folder, or of a folder above it; without one, and in a program, the name is `toolrack`.',
+  }),
+  SERVER_TITLE: optional({
+    option: 'title',
+    type: text(200),
+    meaning: 'The name that people read, in clients that show one.',
+  }),
+  SERVER_DESCRIPTION: optional({
+    option: 'description',
+    type: description,
+    meaning: 'What the server is for, in a sentence or two, for people who choose among servers.',
+  }),
+  SERVER_VERSION: optional({
+    option: 'version',
+    type: text(64),
+    byDefault: 'that of the nearest `package.json`',
+    meaning:
+      'The version that the server tells clients. Without a `package.json` that has one, and in a program, it is that of toolrack.',
+  }),
+  SERVER_WEBSITE_URL: optional({
+    option: 'websiteUrl',
+    type: link,
+    meaning: 'The page about the server, which clients may link to.',
+  }),
+  SERVER_ICON: optional({
+    option: 'icon',
+    type: nonEmptyText,
+    meaning:
+      'An image for clients that show one: an `https:` or `data:` URL, or the path of a PNG, JPEG, WebP or SVG file of at most 64 KiB.',
+  }),
+  EXTENSIONS: optional({
+    option: 'extensions',
+    type: extensions,
+    meaning:
+      'Extensions of MCP that the tools speak: clients find them in the capabilities. The server adds that of tasks itself.',
+  }),
+  INSTRUCTIONS: optional({
+    option: 'instructions',
+    type: instructions,
+    meaning: 'What a model should know of the server, beside its tools. Clients may give it to the model.',
+  }),
+  INSTRUCTIONS_FILE: optional({
+    option: 'instructionsFile',
+    type: nonEmptyText,
+    meaning: 'The file that has them instead, of text in UTF-8. It is read once, at the start.',
+  }),
+  TRUST_PROXY: ofServer(
+    setting({
+      option: 'trustProxy',
+      type: proxies,
+      fallback: false,
+      meaning: 'The proxies whose `X-Forwarded-*` headers count. Set it behind a proxy.',
+    }),
+  ),
+  ALLOWED_ORIGINS: optional({
+    option: 'allowedOrigins',
+    type: origins,
+    byDefault: 'loopback and `PUBLIC_URL`',
+    meaning:
+      'The origins from which browsers may call, separated by commas: of pages, extensions (`chrome-extension://ID`) and apps (`tauri://localhost`). A scheme alone, such as `moz-extension://` or `vscode-webview://`, allows all of its origins, since each installation makes up its ids. Without it and without access control, other pages of this machine may call read-only tools only.',
+  }),
+  ALLOWED_HOSTS: optional({
+    option: 'allowedHosts',
+    type: hosts,
+    byDefault: 'loopback and `PUBLIC_URL`',
+    meaning: 'The hosts that the `Host` header may name, separated by commas.',
+  }),
+  ALLOW_ANONYMOUS: ofServer(
+    setting({
+      option: 'allowAnonymous',
+      type: flag,
+      fallback: false,
+      meaning:
+        '`true` lets the server bind an address outside loopback without access control. It is then open to everyone who can reach it.',
+    }),
+  ),
+  DRAIN_MS: setting({
+    option: 'drainMs',
+    type: milliseconds(0),
+    fallback: 10_000,
+    meaning: 'How long a shutdown waits for calls under way.',
+  }),
+} as const satisfies SettingRows

@@ -1,0 +1,154 @@
+// The types of content blocks, one row each: whatever differs by type stands here, but for the views
+// of the console. Spec 2026-07-28: server/tools, "Tool Result".
+import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { isObject, type JsonObject } from './messages.ts'
+import { pickKnown } from './schemas/common.ts'
+import { Base64, EmbeddedContents, extras, Icon, MimeType, ResourceContents, Uri } from './schemas/contents.ts'
+
+/** A file that a block holds. */
+export interface BlockFile {
+  readonly mimeType: string
+  readonly bytes: Buffer
+  /** Absent if the block names none. */
+  readonly uri?: string | undefined
+}
+
+interface BlockRow<Schema extends TObject> {
+  readonly schema: Schema
+  /** An object without this member is a handler's own data, even if its `type` is that of a block. */
+  readonly mark: string & keyof Static<Schema>
+  /** Messages to and from a model may have it. Spec 2026-07-28: client/sampling. */
+  readonly isSampled?: true
+  /** The text that it holds, if any. */
+  toText?(block: Static<Schema>): string | undefined
+  toFile?(block: Static<Schema>): BlockFile
+  /** The members that the specification names; without it, those of the schema. */
+  toKnown?(block: Static<Schema>): JsonObject
+  /** For a type that came later than the first revision: what clients of those before get. */
+  readonly added?: { readonly revision: string; toOlderText(block: JsonObject): string }
+}
+
+/** A row whose type is not known. */
+interface AnyRow {
+  readonly schema: TObject
+  readonly mark: string
+  readonly isSampled?: true
+  toText?(block: JsonObject): string | undefined
+  toFile?(block: JsonObject): BlockFile
+  toKnown?(block: JsonObject): JsonObject
+  readonly added?: BlockRow<TObject>['added']
+}
+
+const defineBlock = <Schema extends TObject>(row: BlockRow<Schema>): BlockRow<Schema> => Object.freeze(row)
+
+const createMediaSchema = <T extends 'image' | 'audio'>(type: T) =>
+  Type.Object({
+    type: Type.Literal(type),
+    data: Base64,
+    mimeType: Type.String({ pattern: `^${type}/[A-Za-z0-9.+-]+$` }),
+    ...extras,
+  })
+
+interface Media {
+  readonly data: string
+  readonly mimeType: string
+}
+
+const toMediaFile = ({ data, mimeType }: Media): BlockFile => ({ mimeType, bytes: Buffer.from(data, 'base64') })
+
+const Embedded = Type.Object({ type: Type.Literal('resource'), resource: ResourceContents, ...extras })
+
+export const BLOCKS = Object.freeze({
+  text: defineBlock({
+    schema: Type.Object({ type: Type.Literal('text'), text: Type.String(), ...extras }),
+    mark: 'text',
+    isSampled: true,
+    toText: ({ text }) => text,
+  }),
+  image: defineBlock({
+    schema: createMediaSchema('image'),
+    mark: 'data',
+    isSampled: true,
+    toFile: toMediaFile,
+  }),
+  audio: defineBlock({
+    schema: createMediaSchema('audio'),
+    mark: 'data',
+    isSampled: true,
+    toFile: toMediaFile,
+    // As a data: URI, so that no data is lost.
+    added: {
+      revision: '2025-03-26',
+      toOlderText: ({ mimeType, data }) => `Audio (${mimeType}): data:${mimeType};base64,${data}`,
+    },
+  }),
+  resource_link: defineBlock({
+    schema: Type.Object({
+      type: Type.Literal('resource_link'),
+      uri: Uri,
+      name: Type.String(),
+      title: Type.Optional(Type.String()),
+      description: Type.Optional(Type.String()),
+      mimeType: Type.Optional(MimeType),
+      size: Type.Optional(Type.Number()),
+      icons: Type.Optional(Type.Array(Icon)),
+      ...extras,
+    }),
+    mark: 'uri',
+    added: { revision: '2025-06-18', toOlderText: describeLink },
+  }),
+  resource: defineBlock({
+    schema: Embedded,
+    mark: 'resource',
+    toText: ({ resource }) => ('text' in resource ? resource.text : undefined),
+    toFile: ({ resource }) => toContentsFile(resource),
+    toKnown: block => ({
+      ...pickKnown(Embedded, block),
+      resource: pickKnown<object>(EmbeddedContents, block.resource),
+    }),
+  }),
+})
+export type BlockType = keyof typeof BLOCKS
+export type ContentBlock = { [T in BlockType]: Static<(typeof BLOCKS)[T]['schema']> }[BlockType]
+export type BlockOf<T extends BlockType> = Extract<ContentBlock, { type: T }>
+
+function describeLink({ uri, name, title, description, mimeType, size }: JsonObject): string {
+  const facts = [mimeType, typeof size === 'number' ? `${size} bytes` : undefined].filter(fact => fact !== undefined)
+  const named = title === undefined || title === name ? name : `${title} (${name})`
+  const head = `Resource ${named}: ${uri}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
+  return description === undefined ? head : `${head}\n${description}`
+}
+
+export const BLOCK_TYPES = Object.freeze(Object.keys(BLOCKS) as BlockType[])
+export const SAMPLED_TYPES: readonly string[] = BLOCK_TYPES.filter(type => findRow(type)?.isSampled)
+
+/** @returns undefined for a type that no block has */
+export function findRow(type: unknown): AnyRow | undefined {
+  return typeof type === 'string' && Object.hasOwn(BLOCKS, type) ? BLOCKS[type as BlockType] : undefined
+}
+
+/** Whether a handler means it as a block: reads its `type` and one member more. */
+export function looksLikeBlock(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'type')) return false
+  const row = findRow((value as { type: unknown }).type)
+  return row !== undefined && Object.hasOwn(value, row.mark)
+}
+
+/** The text that a block holds: its own, or that of its resource. */
+export const toText = (block: ContentBlock): string | undefined => findRow(block.type)?.toText?.(block)
+
+/** The file that a block holds. Links hold none: they name one. */
+export const toFile = (block: ContentBlock): BlockFile | undefined => findRow(block.type)?.toFile?.(block)
+
+/** @param contents of a resource: its text, or its bytes in Base64 */
+export function toContentsFile(contents: JsonObject | ResourceContents): BlockFile {
+  const { uri, mimeType, text, blob } = contents as Record<string, string | undefined>
+  if (text !== undefined) return { uri, mimeType: mimeType ?? 'text/plain', bytes: Buffer.from(text) }
+  return { uri, mimeType: mimeType ?? 'application/octet-stream', bytes: Buffer.from(blob ?? '', 'base64') }
+}
+
+/** Keeps the members that the specification names. @param block a valid one */
+export function toKnownBlock(block: unknown): ContentBlock {
+  const row = isObject(block) ? findRow(block['type']) : undefined
+  return (row?.toKnown?.(block as JsonObject) ?? pickKnown(row?.schema ?? {}, block)) as ContentBlock
+}

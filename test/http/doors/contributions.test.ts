@@ -1,0 +1,114 @@
+// What a door brings beside its routes: paths, rows of the start-up report, a name in the records,
+// resources, its form of errors, and a listener.
+import Fastify from 'fastify'
+import type { Test } from 'tap'
+import t from 'tap'
+import type { Door, EndedRequest } from '../../../src/doors/index.ts'
+import { createServer, type ServerOptions, toolrack } from '../../../src/index.ts'
+import { build, request } from '../../support/app.ts'
+import { bearer, SECRET } from '../../support/auth/guarded.ts'
+
+function call(headers: Record<string, string> = {}) {
+  const { message, headers: usual } = request('tools/call', { name: 'add', arguments: {} }, { headers })
+  return { method: 'POST', url: '/mcp', headers: usual, payload: message } as const
+}
+
+const TOOLS = [{ name: 'add', handler: () => '3' }]
+
+const telegram = (changes: Partial<Door> = {}): Door => ({
+  name: 'telegram',
+  paths: ['/telegram', '/telegram/'],
+  open(app, { guards }) {
+    app.post('/telegram', { onRequest: [...guards] }, () => ({}))
+  },
+  ...changes,
+})
+
+const withDoor = (t: Test, changes: Partial<Door>, options: ServerOptions = {}) =>
+  build(t, { tools: TOOLS, doors: [telegram(changes)], ...options })
+
+t.test('a door has rows of the start-up report, with the address of the server', async t => {
+  const app = await withDoor(t, {
+    describe: base => [
+      { name: 'telegram', on: `${base}/telegram`, shown: { noun: 'Telegram', text: `${base}/telegram` } },
+    ],
+  })
+  t.match(app.toolrack.startUp, { telegram: 'http://127.0.0.1:3000/telegram', console: /^http/ })
+
+  const silent = await withDoor(t, {})
+  t.match(silent.toolrack.startUp, { telegram: 'open' })
+})
+
+t.test('the endpoint cannot have the path of a door', async t => {
+  for (const mcpPath of ['/telegram', '/telegram/bots']) {
+    const options = { mcpPath, tools: TOOLS, doors: [telegram()] }
+    const refused = {
+      name: 'ConfigError',
+      message: `mcpPath: expected a path of its own; at ${mcpPath} the server has something else`,
+    }
+    await t.rejects(createServer(options), refused)
+    await t.rejects(async () => Fastify().register(toolrack, options), refused)
+  }
+  await t.resolves(withDoor(t, {}, { mcpPath: '/telegrams' }))
+})
+
+t.test('a path of a door that Fastify cannot read has its form of errors', async t => {
+  const app = await withDoor(t, {
+    toErrorAnswer: (error, requestId) => ({
+      status: error.status,
+      json: JSON.stringify({ ok: false, why: error.reason, requestId }),
+    }),
+  })
+  const reply = await app.inject('/telegram/%zz')
+  t.match([reply.statusCode, reply.json()], [404, { ok: false, why: 'NOT_FOUND', requestId: /./ }])
+  t.match((await app.inject('/elsewhere/%zz')).json(), { jsonrpc: '2.0', error: { code: 40400 } })
+})
+
+t.test('the audit has the name of a door whose page has called the endpoint', async t => {
+  const hasSent: Door['hasSent'] = headers => headers['x-sent-by'] === 'telegram'
+  const app = await withDoor(t, { hasSent })
+  await app.inject(call({ 'x-sent-by': 'telegram' }))
+  await app.inject(call())
+  t.match(
+    app.audit.lines.filter(({ tool }) => tool === 'add').map(({ door }) => door),
+    ['telegram', undefined],
+  )
+})
+
+t.test('a resource of a door has metadata of its own, and tokens may name it', async t => {
+  const options = {
+    jwt: { secret: SECRET },
+    publicUrl: 'https://tools.example/mcp',
+    authorizationServers: ['https://id.example'],
+  }
+  const app = await withDoor(t, { resources: ['/telegram'] }, options)
+
+  const aud = 'https://tools.example/telegram'
+  t.equal((await app.inject(call(bearer('', { aud })))).statusCode, 200)
+  const elsewhere = bearer('', { aud: 'https://tools.example/elsewhere' })
+  t.equal((await app.inject(call(elsewhere))).statusCode, 401)
+  const { statusCode, body } = await app.inject('/.well-known/oauth-protected-resource/telegram')
+  t.equal(statusCode, 200)
+  t.match(JSON.parse(body), { resource: aud })
+})
+
+t.test('a door listens to the end of each request', async t => {
+  const heard: EndedRequest[] = []
+  const app = await withDoor(t, {
+    open: (_app, { onEnded }) => onEnded(ended => heard.push(ended)),
+  })
+  await app.inject(call())
+
+  t.match(heard, [{ method: 'tools/call', target: { kind: 'tool', name: 'add' }, outcome: 'ok' }])
+})
+
+t.test('two doors have two names, and a door that ships has its own', async t => {
+  for (const names of [['telegram', 'telegram'], ['plain-http']])
+    await t.rejects(createServer({ doors: names.map(name => telegram({ name })) }), {
+      name: 'ConfigError',
+      message: `doors: expected one door of the name ${names[0]}`,
+    })
+  await t.rejects(createServer({ doors: [telegram({ paths: ['telegram'] })] }), {
+    message: 'doors: expected paths of telegram such as /chat',
+  })
+})

@@ -1,0 +1,105 @@
+// `app.toolrack.on('ended', …)`: who, what, how, how long and how large, and no secret.
+import t, { type Test } from 'tap'
+import { defineTool, type EndedRequest, type ServerOptions, ToolError, Type } from '../../../src/index.ts'
+import { build, call } from '../../support/app.ts'
+import { signed } from '../../support/auth/tokens.ts'
+import { eventually } from '../../support/eventually.ts'
+
+const SECRET = 'a-secret-of-more-than-thirty-two-bytes'
+
+const tools = [
+  defineTool({
+    name: 'greet',
+    inputSchema: Type.Object({ name: Type.String() }),
+    handler: ({ name }) => `Hello ${name}`,
+  }),
+  defineTool({
+    name: 'fail',
+    handler() {
+      throw new ToolError('not today')
+    },
+  }),
+]
+
+async function hearing(t: Test, options: ServerOptions = {}) {
+  const app = await build(t, { tools, ...options })
+  const heard: EndedRequest[] = []
+  const stop = app.toolrack.on('ended', ended => heard.push(ended))
+  return { app, heard, stop }
+}
+
+t.test('each end is told once: what was called, how it ended, how long and how large', async t => {
+  const { app, heard } = await hearing(t)
+
+  await call(app, 'tools/call', { name: 'greet', arguments: { name: 'a secret name' } })
+  await call(app, 'tools/call', { name: 'fail', arguments: {} })
+  await call(app, 'tools/call', { name: 'greet', arguments: {} })
+  await call(app, 'tools/call', { name: 'nobody', arguments: {} })
+
+  t.match(heard, [
+    { source: 'method', door: 'mcp', revision: /^\d{4}-/, method: 'tools/call', outcome: 'ok', status: 200 },
+    { outcome: 'tool_error', reason: 'tool_error', target: { kind: 'tool', name: 'fail' } },
+    { outcome: 'invalid_arguments' },
+    { outcome: 'refused', reason: 'UNKNOWN_TOOL', code: -32602, target: { kind: 'tool', name: 'nobody' } },
+  ])
+  const [{ durationMs, waitedMs, requestBytes, responseBytes, requestId, address } = heard[0]!] = heard
+  t.ok(durationMs! > 0 && waitedMs === 0 && requestBytes! > 50 && responseBytes! > 50)
+  t.match([requestId, address], [/\S/, '127.0.0.1'])
+  t.notMatch(JSON.stringify(heard), /a secret name|Hello/)
+  t.ok(heard.every(Object.isFrozen))
+})
+
+t.test('the caller is named, with its tenant, and its token is not', async t => {
+  const jwt = { secret: SECRET, claims: { tenant: 'tid' } }
+  const { app, heard } = await hearing(t, { jwt, tenantClaim: 'tenant', publicUrl: 'http://localhost:3000/mcp' })
+  const bearer = signed(SECRET, { sub: 'ann', aud: 'http://localhost:3000/mcp', tid: 'acme' })
+
+  await call(
+    app,
+    'tools/call',
+    { name: 'greet', arguments: { name: 'x' } },
+    { headers: { authorization: `Bearer ${bearer}` } },
+  )
+  await app.inject({ method: 'POST', url: '/mcp', payload: '{}', headers: { 'content-type': 'application/json' } })
+
+  t.match(heard, [
+    { caller: { subject: 'ann', tenant: 'acme' }, address: undefined },
+    { source: 'http', verb: 'POST', outcome: 'denied', reason: 'UNAUTHENTICATED', status: 401, caller: undefined },
+  ])
+  t.notOk(JSON.stringify(heard).includes(bearer))
+})
+
+t.test('plain HTTP is another door', async t => {
+  const { app, heard } = await hearing(t, { plainHttp: true })
+
+  await app.inject({ method: 'POST', url: '/tools/greet', payload: { name: 'x' } })
+
+  t.match(heard, [{ door: 'plain-http', revision: undefined, outcome: 'ok', target: { name: 'greet' } }])
+})
+
+t.test('a listener that fails is logged; one that is removed hears nothing more', async t => {
+  const { app, heard, stop } = await hearing(t)
+  app.toolrack.on('ended', () => {
+    throw new Error('broken')
+  })
+  app.toolrack.on('ended', async () => {
+    throw new Error('later')
+  })
+
+  const reply = await call(app, 'tools/call', { name: 'greet', arguments: { name: 'x' } })
+  stop()
+  await call(app, 'ping')
+
+  t.match(reply.result, { content: [{ text: 'Hello x' }] })
+  t.equal(heard.length, 1)
+  const failures = () => app.logs.lines.filter(({ msg }) => msg === 'a listener to the end of a request has failed')
+  await eventually(() => failures().length === 4, 'all failures')
+  t.strictSame(new Set(failures().map(({ err }) => err.message)), new Set(['broken', 'later']))
+})
+
+t.test('there is no other event, and no listener that cannot listen', async t => {
+  const { app } = await hearing(t)
+
+  t.throws(() => app.toolrack.on('begun' as 'ended', () => {}), { message: 'begun: no such event; there is ended' })
+  t.throws(() => app.toolrack.on('ended', 7 as never), TypeError)
+})
