@@ -7,16 +7,8 @@ import type { Definition } from './registry/catalog.ts'
 import type { Served } from './request/served.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Rows of the report that are about HTTP. */
-const OF_HTTP: ReadonlySet<string> = new Set([
-  'endpoint',
-  'page',
-  'console',
-  'plain HTTP',
-  'access',
-  'metrics',
-  'HTTP+SSE',
-])
+/** Rows of the report that are about HTTP, beside those of doors. */
+const OF_HTTP: readonly string[] = ['endpoint', 'page', 'access', 'metrics']
 
 export class Toolrack {
   readonly #runtime: Runtime
@@ -40,10 +32,9 @@ export class Toolrack {
 
   /** The same without a port. @internal */
   static describeStdio(toolrack: Toolrack): readonly StartUpRow[] {
-    return [
-      { name: 'endpoint', on: 'stdin and stdout' },
-      ...toolrack.#describe().filter(({ name }) => !OF_HTTP.has(name)),
-    ]
+    const ofDoors = toolrack.#runtime.doors.describe('').map(({ name }) => name)
+    const rows = toolrack.#describe().filter(({ name }) => ![...OF_HTTP, ...ofDoors].includes(name))
+    return [{ name: 'endpoint', on: 'stdin and stdout' }, ...rows]
   }
 
   /**

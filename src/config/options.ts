@@ -69,7 +69,7 @@ export interface ToolrackOptions extends Omit<PluginSettings, 'state'>, OptionPa
 
 /** What `createServer` takes: the same, and what an app around a plugin would decide. */
 export interface ServerOptions extends Omit<ServerSettings, 'state'>, OptionParts {
-  /** Where the log goes; default: JSON lines on stdout. `logLevel` sets the level. */
+  /** Where the log goes; default: JSON lines on stdout, or on stderr beside the door `stdio()`. `logLevel` sets the level. */
   logStream?: DestinationStream | undefined
 }
 

@@ -1,5 +1,6 @@
 // The settings of a server on stdin and stdout: the program that starts it is the caller, and no port is open.
-import { optionName, SETTINGS, type SettingName, type Settings } from './settings.ts'
+import { toKey } from './setting-row.ts'
+import { SETTINGS, type SettingName, type Settings } from './settings.ts'
 
 /** Who may call: there is nobody to ask. */
 const ACCESS = /^(?:JWT_|TOKEN_EXCHANGE_|ISSUERS_FILE$|API_KEYS_FILE$|AUTHORIZATION_SERVERS$)/
@@ -16,7 +17,7 @@ export interface StdioSettings {
 }
 
 export function toStdioSettings(settings: Settings): StdioSettings {
-  const isSet = (name: SettingName) => settings[optionName(name) as keyof Settings] !== undefined
-  const open = Object.fromEntries(ACCESS_NAMES.map(name => [optionName(name), undefined]))
+  const isSet = (name: SettingName) => settings[toKey(name) as keyof Settings] !== undefined
+  const open = Object.fromEntries(ACCESS_NAMES.map(name => [toKey(name), undefined]))
   return { settings: Object.freeze({ ...settings, ...open, ...NO_HTTP }), ignored: ACCESS_NAMES.filter(isSet) }
 }
