@@ -11,7 +11,9 @@ export { createServer, type ServerOptions, type ToolrackOptions } from './app.ts
 export type { ClaimNames } from './auth/caller-claims.ts'
 export type { Hierarchy } from './auth/scopes.ts'
 export type { OptionParts, PluginSettings, ServerSettings } from './config/options.ts'
+export type { ListInput } from './config/setting-types.ts'
 export { ConfigError } from './config/settings.ts'
+export type { Door } from './doors/door.ts'
 export type { StartUpReport } from './observability/banner.ts'
 export type { EndedCaller, EndedListener, EndedRequest, EndedTarget } from './observability/ended-request.ts'
 export type { BlockOf, BlockType, ContentBlock } from './protocol/blocks.ts'
@@ -73,6 +75,7 @@ export {
   type VisibleResource,
 } from './registry/resource.ts'
 export type { AnySchema, Inferred, Static, TypeBoxSchema, TypedSchema } from './registry/schema-types.ts'
+export type { DefinitionSource } from './registry/source.ts'
 export type { StandardJsonSchema, StandardSchema, ToJsonSchema } from './registry/standard-schema.ts'
 export type { ToolAnnotations } from './registry/tool-annotations.ts'
 export {
@@ -91,6 +94,7 @@ export {
 export type { ToolServer } from './registry/tool-server.ts'
 export type { Caller } from './request/exchange.ts'
 export type { Schema as JsonSchema } from './schema/validator.ts'
+export type { State } from './state/state.ts'
 export type { Toolrack } from './toolrack.ts'
 
 /** What makes the content of a result, under one name: `content.text('…')`. */

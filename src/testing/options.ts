@@ -1,5 +1,5 @@
 // The options of a test: who calls, what the user answers, and how the server is set.
-import type { ServerOptions } from '../config/options.ts'
+import type { ServerOptions } from '../app.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 import type { TokenDouble } from '../registry/handler-context.ts'
@@ -23,7 +23,7 @@ export interface CallOptions {
 
 export interface TestOptions extends CallOptions {
   /** The options of `createServer`. The environment is not read. */
-  readonly settings?: Omit<ServerOptions, 'tools' | 'toolsDir'>
+  readonly settings?: Omit<ServerOptions, 'tools' | 'toolsDir' | 'doors'>
   /** What `ctx.caller.tokenFor` gives: the test has no authorization server. */
   readonly tokenFor?: TokenDouble
   /** `fake`: deadlines and rate limits pass by `clock.advance(ms)` only. */
