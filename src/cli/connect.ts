@@ -82,7 +82,7 @@ function assertTogether(id: string | undefined, { json, write, file, yes }: Opti
 /** @throws UsageError */
 function assertStdio(folders: readonly string[], { stdio, url }: Options): void {
   if (stdio && url !== undefined) throw new UsageError('--stdio and --url: expected one of them')
-  if (!stdio && folders.length > 0) throw new UsageError(`${folders[0]}: a folder is expected with --stdio`)
+  if (!stdio && folders.length > 0) throw new UsageError(`too many arguments: ${folders[0]}; folders are for --stdio`)
 }
 
 /** @throws UsageError */

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { MAX_RUNNING } from '../../../../src/doors/conversation.ts'
 import { LineReader } from '../../../../src/doors/line-reader.ts'
 import { defineTool, ToolError } from '../../../../src/index.ts'
 import { aborted, connectPeer } from '../../../support/doors/stdio-peer.ts'
@@ -67,6 +68,16 @@ t.test('subscriptions are bounded', async t => {
   peer.notify('notifications/cancelled', { requestId: 's3' })
   peer.begin('subscriptions/listen', filter, { id: 'again' })
   await until(() => peer.got.filter(({ method }) => method?.endsWith('acknowledged')).length === 17, 'one more')
+})
+
+t.test('requests under way are bounded', async t => {
+  const open = Promise.withResolvers<void>()
+  const waits = defineTool({ name: 'waits', handler: () => open.promise.then(() => 'done') })
+  const peer = await connectPeer(t, { tools: [waits], rateLimit: { max: 5000 }, limits: { maxQueuedCalls: 5000 } })
+  for (let at = 0; at < MAX_RUNNING; at++) peer.begin('tools/call', { name: 'waits' }, { id: `c${at}` })
+  t.match(await peer.ask('ping'), { error: { code: 50300, message: /1024 requests are under way/ } })
+  open.resolve()
+  await until(() => peer.got.length === MAX_RUNNING + 1, 'all answers')
 })
 
 t.test('a client that reads no answers gets no further ones made', async t => {
