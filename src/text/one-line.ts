@@ -6,3 +6,6 @@ export const toOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u
 /** Cuts to `maxLength` characters, of which the last is `…`; keeps no half of a surrogate pair. */
 export const cutText = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
+
+/** For a bound that counts what is kept, and not the `…` behind it. */
+export const ELLIPSIS_LENGTH = 1
