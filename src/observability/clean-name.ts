@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { Mask } from '../execution/mask.ts'
 import { cleanText } from '../text/clean.ts'
-import { cutText, ELLIPSIS_LENGTH } from '../text/one-line.ts'
+import { keepText } from '../text/one-line.ts'
 import { showName } from '../text/visible.ts'
 
 export interface NameCleaner {
@@ -42,7 +42,7 @@ function createCleaning(mask: Mask) {
     const isMasked = masked !== bare
     // No more than is kept, since to normalise marks takes time by the square of their number.
     const shown = isMasked ? masked : showName(raw.slice(0, maxLength + 1))
-    const cut = cutText(shown, maxLength + ELLIPSIS_LENGTH)
+    const cut = keepText(shown, maxLength)
     const isWhole = cut === shown && head === raw && !isMasked && !HASHED.test(raw)
     // From the hash of what a client sends, such as a short password, one could guess it.
     if (isWhole || (isMasked && !isVerified)) return cut

@@ -1,7 +1,7 @@
 // The error catalogue: each refusal with its JSON-RPC code and HTTP status.
 // Our own codes are the HTTP status times 100, outside JSON-RPC's reserved range.
 // Spec 2026-07-28: basic/index, "Error Codes".
-import { cutText, ELLIPSIS_LENGTH, toOneLine } from '../text/one-line.ts'
+import { keepText, toOneLine } from '../text/one-line.ts'
 
 interface ErrorRow {
   readonly code: number
@@ -102,5 +102,5 @@ export class McpError extends Error {
 
 // The detail may quote client input: keep control characters out of logs and terminals.
 function cleanDetail(detail: string): string {
-  return cutText(toOneLine(detail.toWellFormed()), MAX_DETAIL + ELLIPSIS_LENGTH)
+  return keepText(toOneLine(detail.toWellFormed()), MAX_DETAIL)
 }
