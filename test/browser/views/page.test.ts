@@ -103,7 +103,8 @@ t.test('nothing of a hostile tool runs, loads or breaks the policy', async t => 
       handler: () => 'x',
     }),
   )
-  const hostile = { tools, title: PAYLOADS.join(''), instructions: PAYLOADS.join('\n') }
+  const fit = (text: string, max: number) => text.replaceAll('\0', '').slice(0, max).toWellFormed()
+  const hostile = { tools, title: fit(PAYLOADS.join(''), 200), instructions: fit(PAYLOADS.join('\n'), 8192) }
   for (const console of [true, false]) {
     const { url } = await listening(t, { ...hostile, console })
     const { page, faults, requests } = await openPage(t, url)
