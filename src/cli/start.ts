@@ -17,17 +17,12 @@ export const registerStart: Register = program => {
     .command('start', { isDefault: true })
     .summary('serves the tools of a folder; the default')
     .description('Serves folders of tools to MCP clients, at http://127.0.0.1:3000/mcp.')
-    .option('--stdio', 'serves the program that starts it, on stdin and stdout, without a port')
+    .option('--stdio', 'serves its parent, on stdin and stdout')
     .action(async (folders: string[], options: Options) => {
       for (const folder of folders) assertNoMeantCommand(program, folder)
       await serve({ options, folders }, { isStdio: options['stdio'] === true })
     })
-  addArguments(
-    start,
-    'toolrack start ./my-tools --port 8080',
-    'toolrack start ./tools ./more-tools',
-    'toolrack start --stdio ./tools',
-  )
+  addArguments(start, 'toolrack start ./my-tools --port 8080', 'toolrack start --stdio ./tools')
 
   const dev = program
     .command('dev')
