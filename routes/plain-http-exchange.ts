@@ -2,14 +2,14 @@
 // its client leaves.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { serve } from '../src/dispatch.ts'
+import { keepValue } from '../src/doors/serve-request.ts'
 import { type Asked, NEWEST_VERSION, openRequest } from '../src/open/request.ts'
 import { createProblemAnswer, type Problem, toProblem } from '../src/plain-http/problems.ts'
-import { readResult as readValue } from '../src/protocol/encode.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
 import { TASKS_EXTENSION } from '../src/protocol/schemas/common.ts'
 import { toFilePath } from '../src/registry/file-uri.ts'
 import type { ToolClient } from '../src/registry/handler-context.ts'
-import type { Encode, Encoded, Served, ServedResult } from '../src/request/served.ts'
+import type { Served, ServedResult } from '../src/request/served.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
 import type { NamedEventSink } from '../src/transport/named-events.ts'
@@ -59,11 +59,6 @@ export async function serveMethod(plain: PlainRequest, call: MethodCall): Promis
   const { served } = await serving
   return cancellation.reason === 'client-left' ? undefined : served
 }
-
-const keepValue: Encode<Encoded & { readonly served: Served }> = served =>
-  served.kind === 'result'
-    ? { status: 200, served: { ...served, result: readValue(served.result) } }
-    : { status: served.kind === 'error' ? served.error.status : 200, served }
 
 /** The result, or undefined if an error was sent, or the client has left. */
 export async function serveOrRefuse(plain: PlainRequest, call: MethodCall): Promise<ServedResult | undefined> {

@@ -5,7 +5,7 @@ import { serveMessage } from '../dispatch.ts'
 import { openSession, openStateless } from '../legacy/open.ts'
 import { findTarget } from '../methods/index.ts'
 import { toErrorEnding } from '../observability/request-ended.ts'
-import { openModern } from '../open/modern.ts'
+import { type ConnectionInfo, openModern } from '../open/modern.ts'
 import { claimsModern, readModernRevision } from '../protocol/classify.ts'
 import { McpError } from '../protocol/errors.ts'
 import { parseJson } from '../protocol/json.ts'
@@ -18,7 +18,7 @@ import {
   type RequestId,
   readMessage,
 } from '../protocol/messages.ts'
-import { negotiate, type Revision } from '../protocol/revisions/index.ts'
+import { negotiate } from '../protocol/revisions/index.ts'
 import { type Answer, createErrorAnswer } from '../request/answer.ts'
 import type { Cancellation } from '../request/cancellation.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
@@ -29,7 +29,7 @@ import { toLogged } from '../text/logged-error.ts'
 import { MAX_STREAMS_PER_SUBJECT } from '../transport/stream-quota.ts'
 import { readBatch, serveEntries, toBatchAnswer } from './batch.ts'
 import { ReplyWriter } from './reply-writer.ts'
-import type { DoorRuntime, ServeRequest } from './serve-request.ts'
+import { connect, type DoorRuntime, type ServeRequest } from './serve-request.ts'
 import {
   answerInSession,
   handleClientMessage,
@@ -151,7 +151,7 @@ export class Conversation {
     if (message.kind !== 'request') return this.#heed(message)
     if (this.#underWay >= MAX_RUNNING) throw new McpError('BUSY', `${MAX_RUNNING} requests are under way`)
     if (!claimsModern(message) && isHandshake(message)) return yield* this.#shakeHands(message, bytes)
-    this.#finish(this.#answer(message, bytes), message, bytes)
+    this.#finish(run(this.#answer(message, bytes)), message, bytes)
   }
 
   /** Takes what gets no answer. */
@@ -173,7 +173,7 @@ export class Conversation {
     this.#session = session
     // The client may have left before the session was stored.
     if (this.#isClosed) return void sessions.abandon(session)
-    const answer = yield* wait(this.#answerInSession(session, message, bytes))
+    const answer = yield* this.#answerInSession(session, message, bytes)
     if (answer !== undefined) this.write(answer.json)
     const stream = new ReplyWriter(this, { caller })
     const stop = sessions.addStream(session, stream)
@@ -183,16 +183,16 @@ export class Conversation {
     }
   }
 
-  #answer(message: RequestMessage, bytes: number): MaybePromise<Answer | undefined> {
-    if (claimsModern(message)) return this.#answerModern(message, bytes)
-    if (this.#session !== undefined) return this.#answerInSession(this.#session, message, bytes)
+  *#answer(message: RequestMessage, bytes: number): Steps<Answer | undefined> {
+    if (claimsModern(message)) return yield* this.#answerModern(message, bytes)
+    if (this.#session !== undefined) return yield* this.#answerInSession(this.#session, message, bytes)
     // Spec 2025-11-25: basic/lifecycle, "Initialization": a client may ping before.
     const revision = message.method === 'ping' ? negotiate('') : readModernRevision(message)
     const exchange = openStateless(revision, message, this.#connect(bytes, undefined))
-    return serveMessage(exchange, this.#parts.runtime)
+    return yield* wait(serveMessage(exchange, this.#parts.runtime))
   }
 
-  #answerModern(message: RequestMessage, bytes: number): MaybePromise<Answer | undefined> {
+  *#answerModern(message: RequestMessage, bytes: number): Steps<Answer | undefined> {
     const { runtime } = this.#parts
     const { id } = message
     const revision = readModernRevision(message)
@@ -215,11 +215,10 @@ export class Conversation {
     const exchange = openModern(revision, message, connection)
     this.#running.set(id, cancellation)
     cancellation.onCancel(end)
-    return after(serveMessage(exchange, runtime), answer => {
-      // Without an answer, the method goes on: it has detached its stream.
-      if (answer !== undefined) end()
-      return cancellation.reason === 'cancelled' ? undefined : answer
-    })
+    const answer = yield* wait(serveMessage(exchange, runtime))
+    // Without an answer, the method goes on: it has detached its stream.
+    if (answer !== undefined) end()
+    return cancellation.reason === 'cancelled' ? undefined : answer
   }
 
   #addSubscription(id: RequestId): void {
@@ -228,25 +227,17 @@ export class Conversation {
     this.#subscriptions.add(id)
   }
 
-  #answerInSession(session: Session, message: RequestMessage, bytes: number): MaybePromise<Answer | undefined> {
+  *#answerInSession(session: Session, message: RequestMessage, bytes: number): Steps<Answer | undefined> {
     const sink = new ReplyWriter(this)
     const connection = this.#connect(bytes, sink)
-    return after(answerInSession(this.#parts.runtime, session, message, connection), answer => {
-      sink.end()
-      return answer
-    })
+    const answer = yield* wait(answerInSession(this.#parts.runtime, session, message, connection))
+    sink.end()
+    return answer
   }
 
-  #connect<S>(requestBytes: number, sink: S) {
-    const { runtime, caller, clientKey, headers = {}, door } = this.#parts
-    const { inflight, log, createRequestId } = runtime
-    const cancellation = inflight.createCancellation(caller)
-    const owner = this.#owner
-    const requestId = createRequestId()
-    return {
-      ...{ headers, caller, owner, clientKey: owner ?? clientKey, sink, cancellation, requestId },
-      ...{ requestBytes, door, log },
-    }
+  #connect(requestBytes: number, sink: ReplyWriter | undefined): ConnectionInfo {
+    const { runtime, caller, clientKey, headers, door } = this.#parts
+    return connect({ caller, clientKey, headers, door, sink, requestBytes }, runtime)
   }
 
   #finish(answering: MaybePromise<Answer | undefined>, message: unknown, bytes: number): void {
@@ -282,7 +273,7 @@ export class Conversation {
 
   #answerEntry(session: Session, message: RequestMessage, bytes: number): MaybePromise<Answer | undefined> {
     try {
-      return this.#answerInSession(session, message, bytes)
+      return run(this.#answerInSession(session, message, bytes))
     } catch (error) {
       return this.#refuse(message, bytes, error)
     }
@@ -294,8 +285,9 @@ export class Conversation {
     const { log, events, createRequestId } = runtime
     const requestId = createRequestId()
     if (!(error instanceof McpError)) log.error({ err: toLogged(error), requestId }, 'internal error')
-    const id = findReadableId(body)
-    const answer = this.#toErrorAnswer(error, id)
+    const revision = this.#session?.revision
+    const id = findReadableId(body) ?? (revision?.hasNullIds ? null : undefined)
+    const answer = createErrorAnswer(error, id, revision)
     const { method, params } = isObject(body) ? body : {}
     events.emit({
       ...{ source: 'http', requestId, caller, clientKey: this.#owner ?? clientKey, headers, door, params },
@@ -305,13 +297,6 @@ export class Conversation {
       ...{ requestBytes, responseJson: answer.json, log },
     })
     return answer
-  }
-
-  #toErrorAnswer(error: unknown, id: RequestId | undefined): Answer {
-    const revision: Revision | undefined = this.#session?.revision
-    const answer = createErrorAnswer(error, id, revision)
-    if (id !== undefined || !revision?.hasNullIds) return answer
-    return { ...answer, json: answer.json.replace('{"jsonrpc":"2.0",', '{"jsonrpc":"2.0","id":null,') }
   }
 
   #countUnsent(): void {
@@ -324,9 +309,6 @@ export class Conversation {
     this.#unsent.add(bytes - this.#unsent.bytes)
   }
 }
-
-const after = <T, U>(value: MaybePromise<T>, next: (value: T) => U): MaybePromise<U> =>
-  value instanceof Promise ? value.then(next) : next(value)
 
 /** Two peers that answered each other's refusals would never end. */
 const isWithoutAnswer = (body: unknown): boolean =>

@@ -1,5 +1,6 @@
 // Serves a request of any door: one that is a value, and need not come by HTTP.
 import { type ServeRuntime, serve } from '../dispatch.ts'
+import type { ConnectionInfo } from '../open/modern.ts'
 import { type Asked, openRequest } from '../open/request.ts'
 import { type KeptResult, readResult } from '../protocol/encode.ts'
 import { McpError } from '../protocol/errors.ts'
@@ -44,12 +45,11 @@ export interface DoorRuntime extends ServeRuntime {
  * @returns the result in the shape of the newest revision
  */
 export async function serveRequest(request: ServeRequest, runtime: DoorRuntime): Promise<Served> {
-  const { inflight } = runtime
-  const cancellation = inflight.createCancellation(request.caller)
-  const stop = followSignal(request.signal, cancellation)
+  const connection = connect(request, runtime)
+  const stop = followSignal(request.signal, connection.cancellation)
   try {
-    inflight.assertOpen()
-    const exchange = openRequest(request, connect(request, runtime, cancellation))
+    runtime.inflight.assertOpen()
+    const exchange = openRequest(request, connection)
     return (await serve(exchange, runtime, keepValue)).served
   } catch (error) {
     if (error instanceof McpError) return { kind: 'error', error }
@@ -66,7 +66,11 @@ export function keepValue(served: Served<JsonObject | KeptResult>): Encoded & { 
   return { status: 200, served: { ...served, result: readResult(served.result) } }
 }
 
-function connect(request: ServeRequest, { owners, log, createRequestId }: DoorRuntime, cancellation: Cancellation) {
+/** Who asks by a request that need not come by HTTP, and how it is answered. */
+export function connect(
+  request: Omit<ServeRequest, keyof Asked>,
+  { owners, inflight, log, createRequestId }: DoorRuntime,
+): ConnectionInfo {
   const { caller, clientKey, sink, door, prefersTask, headers = {}, requestId = createRequestId() } = request
   const owner = owners.find(caller)
   return {
@@ -75,7 +79,7 @@ function connect(request: ServeRequest, { owners, log, createRequestId }: DoorRu
     owner,
     clientKey: owner ?? clientKey,
     sink,
-    cancellation,
+    cancellation: inflight.createCancellation(caller),
     requestId,
     requestBytes: request.requestBytes,
     prefersAsync: prefersTask,

@@ -53,7 +53,7 @@ const createResultAnswer = (id: RequestId, resultJson: string): Answer => ({
  * Errors other than McpError are bugs and get a fixed text. An unreadable id is left out.
  * @param revision of the caller, if known; codes and statuses differ
  */
-export function createErrorAnswer(error: unknown, id: RequestId | undefined, revision?: Revision): Answer {
+export function createErrorAnswer(error: unknown, id: RequestId | null | undefined, revision?: Revision): Answer {
   const known = asMcpError(error)
   const json = JSON.stringify({ jsonrpc: '2.0', id, error: createErrorBody(known, revision) })
   const { retryAfterS, challenge } = known
