@@ -45,18 +45,26 @@ async function toolrack(): Promise<string> {
   // An earlier build, for `npm run bench:turns -- --base=FOLDER`.
   const entry = process.env['TOOLRACK_ENTRY'] ?? 'toolrack'
   const { createServer, defineTool, Type } = (await import(entry)) as typeof import('toolrack')
+  // `--handlers=async`
+  const handle = <Args, Result>(handler: (args: Args) => Result) =>
+    process.env['HANDLERS'] === 'async' ? async (args: Args) => handler(args) : handler
   const Message = Type.Object({ message: Type.String() })
   const echo = (name: string) =>
-    defineTool({ name, description: `The tool ${name}`, inputSchema: Message, handler: ({ message }) => message })
+    defineTool({
+      name,
+      description: `The tool ${name}`,
+      inputSchema: Message,
+      handler: handle(({ message }: { message: string }) => message),
+    })
   const add = defineTool({
     name: 'add',
     description: 'The tool add',
     inputSchema: Type.Object({ a: Type.Number(), b: Type.Number() }),
     outputSchema: Type.Object({ sum: Type.Number() }),
-    handler: ({ a, b }) => ({ sum: a + b }),
+    handler: handle(({ a, b }: { a: number; b: number }) => ({ sum: a + b })),
   })
   const hooks = { onCall: (_call: unknown, next: () => Promise<unknown>) => next(), visible: () => true }
-  const app = await createServer({
+  const options = {
     ...(process.env['HOOKS'] === 'true' && hooks),
     tools: [echo('echo'), add, ...fillers.map(echo)],
     logLevel: 'silent',
@@ -64,8 +72,22 @@ async function toolrack(): Promise<string> {
     pageSize: 1000,
     metrics: process.env['METRICS'] !== 'false',
     ...JSON.parse(process.env['OPTIONS'] ?? '{}'),
-  })
+  }
+  const app = await createServer(options).catch(() => createServer(flatten(options)))
   return app.listen({ host: '127.0.0.1', port: 0 })
+}
+
+/** For builds from before options had groups: `rateLimit: { max }` → `rateLimitMax`. */
+function flatten(options: object): object {
+  const rows = Object.entries(options).map(([group, value]) => {
+    if (typeof value !== 'object' || Array.isArray(value)) return { [group]: value }
+    const names = Object.entries(value).map(([name, each]) => [
+      `${group}${name[0]!.toUpperCase()}${name.slice(1)}`,
+      each,
+    ])
+    return Object.fromEntries(names)
+  })
+  return Object.assign({}, ...rows)
 }
 
 process.send?.(await (process.argv[2] === 'toolrack' ? toolrack() : floor()))

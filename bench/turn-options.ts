@@ -32,6 +32,7 @@ function parseOptions(): TurnOptions {
       seconds: { type: 'string', default: '1' },
       connections: { type: 'string', default: '64' },
       load: { type: 'string' },
+      handlers: { type: 'string', default: 'sync' },
       base: { type: 'string' },
       redis: { type: 'string' },
       sqlite: { type: 'string' },
@@ -48,6 +49,7 @@ function parseOptions(): TurnOptions {
     redis,
     sqlite,
     hasTokens: !isShort,
+    handlers: parseHandlers(values.handlers),
   }
 }
 
@@ -61,6 +63,11 @@ function parseLoad(value: string): readonly ToolName[] {
   const tools = Object.hasOwn(LOADS, value) ? LOADS[value] : undefined
   if (tools === undefined) throw new Error(`--load=${value} is none of ${Object.keys(LOADS).join(', ')}`)
   return tools
+}
+
+function parseHandlers(value: string): 'sync' | 'async' {
+  if (value === 'sync' || value === 'async') return value
+  throw new Error(`--handlers=${value} is neither sync nor async`)
 }
 
 function findEntry(folder: string): string {

@@ -23,6 +23,7 @@ export interface TargetOptions {
   /** A folder for the files of state. */
   readonly sqlite: string | undefined
   readonly hasTokens: boolean
+  readonly handlers: 'sync' | 'async'
 }
 
 const SECRET = 'a secret of the bench, of at least 32 characters'
@@ -58,9 +59,11 @@ const withFile = (folder: string) => (target: Target) => ({
   options: { state: `sqlite:${folder}/${target.isLegacy ? 'legacy' : 'modern'}.db` },
 })
 
-export function startTarget({ server, hasToken, hasHooks, options, entry }: Target): Promise<Started> {
+export function startTarget(target: Target, handlers: 'sync' | 'async'): Promise<Started> {
+  const { server, hasToken, hasHooks, options, entry } = target
   const access = hasToken && { jwt: { secret: SECRET, audience: AUDIENCE } }
   const env = {
+    HANDLERS: handlers,
     OPTIONS: JSON.stringify({ ...access, ...options }),
     ...(entry && { TOOLRACK_ENTRY: entry }),
     ...(hasHooks && { HOOKS: 'true' }),

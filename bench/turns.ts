@@ -1,7 +1,7 @@
 // npm run bench:turns: what a call costs beside bare Fastify that is sent the same requests. All
 // servers run at once; the load goes from one to the next in short turns, and each turn is compared
 // with bare Fastify's turn of the same round, so that a busy machine disturbs both.
-//   npm run bench:turns -- --rounds=20 --load=echo --base=../before --redis=redis://127.0.0.1:6379 --sqlite=FOLDER
+//   npm run bench:turns -- --rounds=20 --load=echo --handlers=async --base=../before --redis=redis://127.0.0.1:6379 --sqlite=FOLDER
 import autocannon from 'autocannon'
 import { median } from './figures.ts'
 import type { Call } from './modern-call.ts'
@@ -76,7 +76,7 @@ pin(process.pid, 1)
 const targets = listTargets(options)
 const running: Started[] = []
 try {
-  for (const target of targets) running.push(await startTarget(target))
+  for (const target of targets) running.push(await startTarget(target, options.handlers))
   for (const { child } of running) pin(child.pid!, 0)
   for (const tool of tools) {
     const runs: Run[] = []
