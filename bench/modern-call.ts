@@ -3,6 +3,8 @@ const META = 'io.modelcontextprotocol/'
 const VERSION = '2026-07-28'
 
 export interface Call {
+  /** Default: `/mcp`. */
+  readonly path?: string
   readonly headers: Record<string, string>
   readonly body: string
 }

@@ -20,8 +20,16 @@ interface Call {
   params: { name: string; arguments: { message: string; a: number; b: number } }
 }
 
+/** 0.45 MB as JSON. */
+const ROWS = Array.from({ length: 6400 }, (_, id) => ({
+  id,
+  name: `row ${id}`,
+  note: 'a line of a table that is long',
+}))
+
 function floorResult({ method, params }: Call, tools: object[]): object {
   if (method === 'tools/list') return { tools }
+  if (params.name === 'large') return { content: [{ type: 'text', text: JSON.stringify({ rows: ROWS }) }] }
   if (params.name === 'echo') return { content: [{ type: 'text', text: params.arguments.message }] }
   const structuredContent = { sum: params.arguments.a + params.arguments.b }
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
@@ -63,10 +71,15 @@ async function toolrack(): Promise<string> {
     outputSchema: Type.Object({ sum: Type.Number() }),
     handler: handle(({ a, b }: { a: number; b: number }) => ({ sum: a + b })),
   })
+  const large = defineTool({
+    name: 'large',
+    description: 'The tool large',
+    handler: handle(() => ({ rows: ROWS })),
+  })
   const hooks = { onCall: (_call: unknown, next: () => Promise<unknown>) => next(), visible: () => true }
   const options = {
     ...(process.env['HOOKS'] === 'true' && hooks),
-    tools: [echo('echo'), add, ...fillers.map(echo)],
+    tools: [echo('echo'), add, large, ...fillers.map(echo)],
     logLevel: 'silent',
     rateLimit: { max: 1e9 },
     pageSize: 1000,

@@ -13,7 +13,12 @@ export interface TurnOptions extends TargetOptions {
   readonly tools: readonly ToolName[]
 }
 
-const LOADS: Readonly<Record<string, readonly ToolName[]>> = { echo: ['echo'], add: ['add'], both: ['echo', 'add'] }
+const LOADS: Readonly<Record<string, readonly ToolName[]>> = {
+  echo: ['echo'],
+  add: ['add'],
+  large: ['large'],
+  both: ['echo', 'add'],
+}
 
 /** Exits with a message if an option is wrong. */
 export function readOptions(): TurnOptions {
@@ -36,6 +41,7 @@ function parseOptions(): TurnOptions {
       base: { type: 'string' },
       redis: { type: 'string' },
       sqlite: { type: 'string' },
+      plain: { type: 'boolean', default: false },
       short: { type: 'boolean', default: false },
     },
   })
@@ -49,6 +55,7 @@ function parseOptions(): TurnOptions {
     redis,
     sqlite,
     hasTokens: !isShort,
+    hasPlainHttp: values.plain,
     handlers: parseHandlers(values.handlers),
   }
 }

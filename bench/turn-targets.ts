@@ -7,6 +7,8 @@ export interface Target {
   readonly name: string
   readonly server: 'floor' | 'toolrack'
   readonly isLegacy?: boolean
+  /** By `POST /tools/NAME`. */
+  readonly isPlainHttp?: boolean
   readonly hasToken?: boolean
   /** Whether `onCall` and `visible` are set. */
   readonly hasHooks?: boolean
@@ -23,6 +25,7 @@ export interface TargetOptions {
   /** A folder for the files of state. */
   readonly sqlite: string | undefined
   readonly hasTokens: boolean
+  readonly hasPlainHttp: boolean
   readonly handlers: 'sync' | 'async'
 }
 
@@ -33,11 +36,14 @@ const LEGACY = '2025-11-25'
 export const CALLS = {
   echo: { name: 'echo', arguments: { message: 'hello 1000001' } },
   add: { name: 'add', arguments: { a: 1_000_001, b: 2 } },
+  large: { name: 'large', arguments: {} },
 }
+/** Each answer has this. */
+export const EXPECTED = { echo: CALLS.echo.arguments.message, add: '"sum":1000003', large: 'row 6399' }
 export type ToolName = keyof typeof CALLS
 
 /** Bare Fastify first. */
-export function listTargets({ baseEntry, redis, sqlite, hasTokens }: TargetOptions): Target[] {
+export function listTargets({ baseEntry, redis, sqlite, hasTokens, hasPlainHttp }: TargetOptions): Target[] {
   const eras = (name: string, more: Omit<Target, 'name' | 'server'> = {}): Target[] => [
     { name: `${name}, 2026-07-28`, server: 'toolrack', ...more },
     { name: `${name}, ${LEGACY}`, server: 'toolrack', isLegacy: true, ...more },
@@ -47,6 +53,7 @@ export function listTargets({ baseEntry, redis, sqlite, hasTokens }: TargetOptio
     ...(baseEntry === undefined ? [] : eras('base', { entry: baseEntry })),
     ...(baseEntry !== undefined && hasTokens ? eras('base with a token', { entry: baseEntry, hasToken: true }) : []),
     ...eras('Toolrack'),
+    ...(hasPlainHttp ? [{ name: 'plain HTTP', server: 'toolrack', isPlainHttp: true } as const] : []),
     ...(hasTokens ? [...eras('with hooks', { hasHooks: true }), ...eras('with a token', { hasToken: true })] : []),
     ...(redis === undefined ? [] : eras('with Redis', { options: { redis: { url: redis } } })),
     ...(sqlite === undefined ? [] : eras('with SQLite').map(withFile(sqlite))),
@@ -76,6 +83,10 @@ export async function createCalls(target: Target, url: string, tool: ToolName, c
   const authorization: Record<string, string> = {}
   if (target.hasToken) authorization['authorization'] = `Bearer ${await signToken()}`
   const { headers, body } = modernCall('tools/call', CALLS[tool])
+  if (target.isPlainHttp) {
+    const plain = { 'content-type': 'application/json', ...authorization }
+    return [{ path: `/tools/${tool}`, headers: plain, body: JSON.stringify(CALLS[tool].arguments) }]
+  }
   if (!target.isLegacy) return [{ headers: { ...headers, ...authorization }, body }]
   const common = { 'content-type': 'application/json', accept: headers['accept']!, ...authorization }
   const legacy = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: CALLS[tool] })
@@ -101,8 +112,11 @@ async function openSession(url: string, headers: Record<string, string>): Promis
 }
 
 /** @throws Error with the answer, unless it is a success */
-export async function post(url: string, { headers, body }: Call): Promise<{ headers: Headers; text: string }> {
-  const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body })
+export async function post(
+  url: string,
+  { path = '/mcp', headers, body }: Call,
+): Promise<{ headers: Headers; text: string }> {
+  const response = await fetch(url + path, { method: 'POST', headers, body })
   const text = await response.text()
   if (!response.ok) throw new Error(`${response.status} ${text}`)
   return { headers: response.headers, text }

@@ -7,7 +7,7 @@ import { median } from './figures.ts'
 import type { Call } from './modern-call.ts'
 import { pin, requestCpuUs, type Started, stop } from './processes.ts'
 import { readOptions } from './turn-options.ts'
-import { CALLS, createCalls, listTargets, post, startTarget, type Target, type ToolName } from './turn-targets.ts'
+import { createCalls, EXPECTED, listTargets, post, startTarget, type Target, type ToolName } from './turn-targets.ts'
 
 const options = readOptions()
 const { rounds, seconds, connections, tools } = options
@@ -28,8 +28,7 @@ interface Run {
 async function prepare(target: Target, started: Started, tool: ToolName): Promise<Run> {
   const calls = await createCalls(target, started.url, tool, connections)
   const { text } = await post(started.url, calls[0]!)
-  const expected = tool === 'echo' ? CALLS.echo.arguments.message : '"sum":1000003'
-  if (!text.includes(expected)) throw new Error(`${target.name} answered ${text}`)
+  if (!text.includes(EXPECTED[tool])) throw new Error(`${target.name} answered ${text.slice(0, 200)}`)
   return { target, started, calls, turns: [] }
 }
 
@@ -37,7 +36,7 @@ async function takeTurn({ target, started, calls }: Run, duration: number): Prom
   const before = await requestCpuUs(started)
   let next = 0
   const { requests, non2xx, errors } = await autocannon({
-    url: `${started.url}/mcp`,
+    url: started.url + (calls[0]!.path ?? '/mcp'),
     method: 'POST',
     connections,
     duration,
