@@ -149,7 +149,8 @@ function toEntries(value: unknown, what = 'one text or more'): readonly string[]
   const entries = typeof value === 'string' && !value.includes(',') ? [value] : value
   if (!Array.isArray(entries) || !entries.every(entry => typeof entry === 'string'))
     throw createExpectedError(`${what}, in an array`)
-  return entries
+  // Not the array of the program, which may change it later.
+  return [...entries]
 }
 
 interface ListForm<T> {
@@ -274,9 +275,10 @@ export const scopes = list({
 })
 
 /** In the same notation everywhere: `admin>write>read`. */
-export const hierarchy: SettingType<Hierarchy, string | Hierarchy> = createType(value =>
-  value instanceof Map ? value : parseHierarchy(readText(value)),
-)
+export const hierarchy: SettingType<Hierarchy, string> = {
+  parse: parseHierarchy,
+  read: value => parseHierarchy(readText(value)),
+}
 
 /** A notation of its own in text, an object in a program. */
 const createMapType = <T extends object>(
@@ -286,7 +288,7 @@ const createMapType = <T extends object>(
 ): SettingType<T> => ({
   parse,
   read: value => {
-    if (typeof value === 'string') throw createExpectedError(`an object such as ${example}`)
+    if (!isObject(value)) throw createExpectedError(`an object such as ${example}`)
     return read(value)
   },
 })
