@@ -25,7 +25,8 @@ import {
   type ToolrackOptions as ToolrackCoreOptions,
 } from './config/options.ts'
 import { getResourceUri } from './config/public-url.ts'
-import { assertToolsDir, ConfigError, type Settings } from './config/settings.ts'
+import { assertPlain } from './config/read-options.ts'
+import { assertToolsDir, ConfigError, optionName, type Settings } from './config/settings.ts'
 import { assertDoors, type Door } from './doors/door.ts'
 import type { Doors } from './doors/doors.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
@@ -160,7 +161,9 @@ async function mountToolrack(
 
 /** Serves tools in an existing app. @throws ConfigError; for a bad definition as `add` */
 export const toolrack = fp(
-  async (app: FastifyInstance, { prefix = '', logLevel, logSerializers, doors, ...options }: PluginOptions) => {
+  async (app: FastifyInstance, given: PluginOptions) => {
+    assertPlain('options', given)
+    const { prefix = '', logLevel, logSerializers, doors, ...options } = given
     assertDoors(doors)
     const resolved = resolveOptions(options, { prefix: joinPrefix(app.prefix, prefix) })
     assertToolsDir(resolved.toolsDir)
@@ -192,6 +195,7 @@ function joinPrefix(outer: string, prefix: unknown): string {
 
 /** Creates the app that `npm start` runs. @throws ConfigError; for a bad definition as `add` */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
+  assertPlain('options', options)
   const { doors, ...others } = options
   assertDoors(doors)
   const { logStream = doors?.some(door => door.takesStdout) ? stderr() : stdout(), ...rest } = others
@@ -283,14 +287,15 @@ function withAuditSink(resolved: ResolvedOptions, stream: DestinationStream): Re
 function guardBind(app: FastifyInstance, settings: Settings, doors: Doors): FastifyInstance {
   const listen = app.listen.bind(app) as (...args: unknown[]) => unknown
   app.listen = ((...args: unknown[]) => {
-    const [first, ...others] = typeof args[0] === 'object' ? args : [{}, ...args]
+    const isGiven = typeof args[0] === 'object' || args[0] === undefined
+    const [first, ...others] = isGiven ? args : [undefined, ...args]
     // Fastify refuses the number of a port.
     if (others.some(other => typeof other !== 'function')) return listen(...args)
     const given = (first ?? {}) as FastifyListenOptions
     if (given.path !== undefined) return listen(given, ...others)
     const { host = settings.host, port = settings.port } = given
-    assertBind(host, settings)
-    doors.assertGuarded(host)
+    assertBind(host, settings, optionName)
+    doors.assertGuarded(host, optionName)
     const resource = getResourceUri(settings)
     if (isOtherPort(port, settings))
       app.log.warn({ port, resource }, 'tokens have to name another port than this: set publicUrl')
