@@ -215,7 +215,7 @@ export async function buildServer(
   const doors = composeDoors(resolved, given)
   const app: FastifyInstance = Fastify({
     ...createHttpOptions(resolved.settings),
-    frameworkErrors: createUrlRefusal(doors),
+    frameworkErrors: createUrlRefusal(doors, () => Toolrack.runtime(app.toolrack).events),
   })
   Object.assign(app, { log: createLogger({ level: resolved.settings.logLevel, stream: logStream }) })
   takeAllMethods(app)

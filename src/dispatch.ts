@@ -10,7 +10,7 @@ import { type Ending, STREAMING, toEnding, toErrorEnding } from './observability
 import type { RequestSpan, Tracing } from './observability/tracing.ts'
 import type { KeptResult } from './protocol/encode.ts'
 import { McpError } from './protocol/errors.ts'
-import type { JsonObject } from './protocol/messages.ts'
+import { isObject, type JsonObject } from './protocol/messages.ts'
 import type { Catalog } from './registry/catalog.ts'
 import { type Answer, encodeAnswer, jitterRetryAfter } from './request/answer.ts'
 import type { Exchange } from './request/exchange.ts'
@@ -196,6 +196,39 @@ function emitEnded(
     requestBytes: exchange.requestBytes,
     responseJson: encoded?.json,
     log: exchange.log,
+  })
+}
+
+interface Refused {
+  /** What was sent, unvalidated. */
+  readonly message: unknown
+  readonly ending: Ending
+  readonly error?: unknown
+  readonly status: number
+  /** HTTP method. */
+  readonly verb?: string | undefined
+  readonly durationMs?: number | undefined
+  readonly requestBytes: number | undefined
+  readonly responseJson?: string | undefined
+}
+
+/** Emits the end of a request that no method has served. */
+export function emitRefused(
+  events: RequestEvents,
+  connection: Pick<Exchange, 'requestId' | 'caller' | 'clientKey' | 'headers' | 'door' | 'log'>,
+  { message, durationMs, responseJson, ...refused }: Refused,
+): void {
+  const { requestId, caller, clientKey, headers, door, log } = connection
+  const { method, params } = isObject(message) ? message : {}
+  events.emit({
+    source: 'http',
+    ...{ requestId, caller, clientKey, headers, door, log },
+    method: typeof method === 'string' ? method : undefined,
+    params,
+    target: findTarget(method, params),
+    durationMs,
+    responseJson,
+    ...refused,
   })
 }
 

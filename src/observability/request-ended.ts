@@ -89,13 +89,17 @@ export class RequestEvents {
     for (const listener of this.#listeners) {
       try {
         const returned = listener(ended)
-        if (returned instanceof Promise) returned.catch(error => logFailure(ended, error))
+        if (isThenable(returned)) Promise.resolve(returned).catch(error => logFailure(ended, error))
       } catch (error) {
         logFailure(ended, error)
       }
     }
   }
 }
+
+/** Promises of libraries, too: their rejections would be unhandled. */
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 
 const logFailure = ({ log, requestId }: RequestEnded, error: unknown): void =>
   log.error({ err: toLogged(error), requestId }, 'a listener to the end of a request has failed')
