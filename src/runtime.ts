@@ -147,7 +147,7 @@ export function createRuntime(resolved: ResolvedOptions, { state, doors, log }: 
   const { reportUnhandledError, errorLog } = executor
   const isolation = new Isolation({
     log,
-    reportLateFault: reportUnhandledError,
+    reportUnhandledError,
     faults: errorLog,
     maxResultBytes: settings.maxResultBytes,
   })
