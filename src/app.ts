@@ -129,7 +129,7 @@ async function mountToolrack(
   doors: Doors,
   routes: RegisterOptions = {},
 ): Promise<Runtime> {
-  const { settings, isPlugin } = resolved
+  const { settings } = resolved
   const log = createPluginLog(app, routes)
   const runtime = await openRuntime(resolved, doors, log)
   const { state, catalog, changes, tasks, inflight, streams, sources, liveSettings, liveIssuers } = runtime
@@ -148,7 +148,7 @@ async function mountToolrack(
   shareChanges(changes, state.versions)
   runtime.runTasks()
   addGauges(runtime)
-  app.decorate('toolrack', new Toolrack(runtime, { isPlugin }))
+  app.decorate('toolrack', new Toolrack(runtime))
   app.addHook('preClose', async () => {
     changes.end()
     await tasks.stop()
