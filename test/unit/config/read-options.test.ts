@@ -96,7 +96,7 @@ t.test('a list is an array, or one value alone', async t => {
 })
 
 t.test('a plugin refuses what its app decides', async t => {
-  const refused = { port: 1, host: 'a', logLevel: 'info', trustProxy: false, allowAnonymous: false }
+  const refused = { port: 1, host: 'a', logLevel: 'info', trustProxy: false, allowAnonymous: false, toolsStrict: true }
   for (const [name, value] of Object.entries({ ...refused }))
     t.match(
       refusal({ [name]: value }, true),
