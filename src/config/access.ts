@@ -37,7 +37,7 @@ export function openApiKeys(options: ApiKeysOptions, name: string): ApiKeys {
 }
 
 interface SpecOptions {
-  /** What the user calls a setting. */
+  /** The user's name for a setting. */
   readonly displayName?: (name: string) => string
   /** Paths that clients know as resources of their own, beside the endpoint. */
   readonly resources?: readonly string[]
@@ -49,7 +49,7 @@ export const getIssuerSpecs = (
   { displayName = optionName, resources = [] }: SpecOptions = {},
 ): readonly IssuerSpec[] => explain(() => readIssuerSpecs(settings, resources), displayName('ISSUERS_FILE'))
 
-/** What tokens for the endpoint name. */
+/** The audience that tokens for the endpoint name. */
 export const getAudience = (settings: Settings): string => settings.jwtAudience?.[0] ?? getResourceUri(settings)
 
 /** Where clients get tokens now. None for API keys alone: nobody issues them to strangers. */

@@ -36,7 +36,7 @@ export type PluginSettings = OptionsOf<PluginRows<Rows>>
 /** The same of a whole server. */
 export type ServerSettings = OptionsOf<Rows>
 
-/** What a program gives beside settings. */
+/** The options of a program that are not settings. */
 export interface OptionParts {
   tools?: readonly Definition[] | undefined
   resources?: readonly Definition[] | undefined
@@ -70,16 +70,16 @@ type AuditOptions = NonNullable<PluginSettings['audit']> & {
   stream?: DestinationStream | undefined
 }
 
-/** The options that are no settings, as they are checked. */
+/** The same, as they are checked. */
 interface Parts extends Omit<OptionParts, 'audit' | 'state'> {
   readonly state?: State | undefined
   readonly auditStream?: DestinationStream | undefined
 }
 
-/** What the plugin takes. `prefix`, `logLevel` and `logSerializers` of Fastify apply to its routes. */
+/** The options of the plugin. `prefix`, `logLevel` and `logSerializers` of Fastify apply to its routes. */
 export interface ToolrackOptions extends Omit<PluginSettings, 'state' | 'audit'>, OptionParts {}
 
-/** What `createServer` takes: the same, and what an app around a plugin would decide. */
+/** The options of `createServer`: the same, and those that an app around a plugin decides. */
 export interface ServerOptions extends Omit<ServerSettings, 'state' | 'audit'>, OptionParts {
   /** Where the log goes; default: JSON lines on stdout, or on stderr beside the door `stdio()`. `logLevel` sets the level. */
   logStream?: DestinationStream | undefined
@@ -116,7 +116,7 @@ export interface ResolvedOptions {
   readonly doubles?: TestDoubles
 }
 
-/** What a test puts in the place of parts of a server. */
+/** Replaces parts of a server in tests. */
 export interface TestDoubles {
   readonly timers?: Timers
   /** Gives tools their tokens for other services. */
@@ -130,7 +130,7 @@ export interface TestDoubles {
 export interface ResolveContext {
   /** Of the plugin's paths; undefined for a server. */
   readonly prefix?: string
-  /** What the user calls a setting. */
+  /** The user's name for a setting. */
   displayName?(name: string): string
   readonly secretFiles?: readonly SecretFile[]
   /** Whose name and version a server has by default. */
@@ -246,7 +246,7 @@ function findToolsFolders(
   const toolsDir = isGiven ? settings.toolsDir : undefined
   if (!settings.samples) return { toolsDir, samplesDir: undefined }
   const samplesDir = getSamplesDir()
-  // Somebody who wants the samples alone has no folder, and is told nothing about it.
+  // Somebody who wants the samples alone needs no folder, so nothing warns of it.
   if (isDefaultToolsDir(settings) && !settings.toolsDir.some(existsSync)) return { toolsDir: undefined, samplesDir }
   const isSamples = (folder: string) => existsSync(folder) && realpathSync(folder) === realpathSync(samplesDir)
   return { toolsDir, samplesDir: toolsDir?.some(isSamples) ? undefined : samplesDir }

@@ -16,14 +16,14 @@ const GROUPS: ReadonlySet<string> = new Set(
   [...ROWS.keys()].filter(path => path.includes('.')).map(path => path.split('.', 1)[0]!),
 )
 
-/** What programs write for others of Fastify's options. */
+/** Options of Fastify that programs write in place of ours. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['prefix', 'mcpPath'],
   ['bodyLimit', 'limits.maxBodyBytes'],
 ])
 
 export interface OptionContext extends HostKind {
-  /** The names of options that are no settings, for "did you mean". */
+  /** The names of options beside settings, for "did you mean". */
   readonly others?: readonly string[]
 }
 
@@ -64,7 +64,7 @@ export function assertPlain(name: string, value: unknown): void {
 export const createServerOnlyError = (path: string): ConfigError =>
   new ConfigError(`${path}: belongs to createServer; a plugin is served by its app, which decides it`)
 
-/** What is set, by path. */
+/** The values that are set, by path. */
 function collectGiven(
   options: Readonly<Record<string, unknown>>,
   others: readonly string[],

@@ -1,4 +1,4 @@
-// What a program is told of the end of a request: the facts of the audit, without headers, tokens,
+// The end of a request as a program hears it: the facts of the audit, without headers, tokens,
 // arguments and results. Names are cleaned as in the audit.
 import type { Mask } from '../execution/mask.ts'
 import { McpError } from '../protocol/errors.ts'
@@ -17,7 +17,7 @@ export interface EndedCaller {
   readonly tenant?: string | undefined
 }
 
-/** What was called: unverified, so it may be the name of nothing. */
+/** The name that was called: unverified, so nothing may have it. */
 export interface EndedTarget {
   readonly kind: 'tool' | 'prompt' | 'uri' | 'task'
   /** Of a task, the first 8 characters of its id. */

@@ -45,7 +45,7 @@ export interface RequestEnded {
   readonly verb?: string | undefined
   readonly method?: string | undefined
   readonly params?: unknown
-  /** What the params name, unverified. */
+  /** The target that the params name, unverified. */
   readonly target?: Target | undefined
   /** Missing if no method was requested. */
   readonly labels?: Labels
@@ -63,7 +63,7 @@ export interface RequestEnded {
   readonly log: Log
 }
 
-/** What traces have of a request that is under way. */
+/** The span of a request that is under way. */
 export interface OpenSpan {
   end(ended: Pick<RequestEnded, 'ending' | 'error' | 'durationMs'>): void
 }
