@@ -163,6 +163,8 @@ async function mountToolrack(
 export const toolrack = fp(
   async (app: FastifyInstance, given: PluginOptions) => {
     assertPlain('options', given)
+    if (Object.hasOwn(app, 'toolrack'))
+      throw new ConfigError('toolrack is registered here already; register each server in a scope of its own')
     const { prefix = '', logLevel, logSerializers, doors, ...options } = given
     assertDoors(doors)
     const resolved = resolveOptions(options, { prefix: joinPrefix(app.prefix, prefix) })

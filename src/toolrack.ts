@@ -45,10 +45,11 @@ export class Toolrack {
   }
 
   /**
-   * Serves one request of a door of the program's own: finds, checks, runs and records it. Never
-   * throws: an error is an answer.
+   * Serves one request of a door of the program's own: finds, checks, runs and records it. An error
+   * is an answer.
    *
    * @returns the result in the shape of the newest revision
+   * @throws TypeError for a caller without a subject or scopes
    */
   serve(request: ServeRequest): Promise<Served> {
     return serveRequest(request, this.#runtime)

@@ -42,7 +42,7 @@ export interface DoorRuntime extends ServeRuntime {
 }
 
 /**
- * Finds, checks, runs and records the request. Never throws: an error is an answer.
+ * Finds, checks, runs and records the request. An error is an answer.
  *
  * @returns the result in the shape of the newest revision
  * @throws TypeError for a caller without a subject or scopes

@@ -41,7 +41,7 @@ export interface EndedRequest {
   /** Of MCP, once it is known. */
   readonly revision?: string | undefined
   readonly caller?: EndedCaller | undefined
-  /** Without a caller: its IPv4 address, or the /64 of its IPv6 address. */
+  /** Without a caller: its IPv4 address, or the /64 of its IPv6 address; the `clientKey` of a door without HTTP. */
   readonly address?: string | undefined
   /** Of JSON-RPC, if a message was read. */
   readonly method?: string | undefined
