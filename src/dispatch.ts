@@ -184,6 +184,7 @@ function emitEnded(
     traceparent: exchange.traceparent,
     span,
     door: exchange.door,
+    revision: exchange.isForeign ? undefined : exchange.revision.version,
     method: exchange.method,
     params: exchange.params,
     target: findTarget(exchange.method, exchange.params),
@@ -236,7 +237,11 @@ export function emitRefused(
 function toLabels(exchange: Exchange, catalog: Catalog): Labels {
   const { method, revision } = exchange
   const tool = method === 'tools/call' ? findServed(exchange, catalog)?.key : undefined
-  return { method: revision.methods.has(method) ? method : UNKNOWN, revision: exchange.door ?? revision.version, tool }
+  return {
+    method: revision.methods.has(method) ? method : UNKNOWN,
+    revision: exchange.isForeign ? exchange.door! : revision.version,
+    tool,
+  }
 }
 
 /** The served tool or prompt that the request names. */

@@ -79,7 +79,7 @@ export function createEndedRequest(mask: Mask, tenantClaim: string | undefined):
       requestId: ended.requestId,
       traceparent: ended.traceparent ?? findTraceparent(ended.params, ended.headers),
       door: ended.door ?? 'mcp',
-      revision: ended.door === undefined ? ended.labels?.revision : undefined,
+      revision: ended.revision,
       caller: toCaller(ended, clean, tenantClaim),
       address: ended.caller === undefined ? ended.clientKey.replace('address ', '') : undefined,
       method: cleanIfThere(ended.method, clean.name),

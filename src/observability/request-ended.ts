@@ -36,6 +36,8 @@ export interface RequestEnded {
   /** Key of the client's limits; for an anonymous caller its IPv4 address or IPv6 /64. */
   readonly clientKey: string
   readonly door?: string | undefined
+  /** Of MCP, if the client speaks it and a message was read. */
+  readonly revision?: string | undefined
   readonly headers: Headers
   /** Of the request's span, if it has one. */
   readonly traceparent?: string | undefined

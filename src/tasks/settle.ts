@@ -177,6 +177,7 @@ export function emitTaskEnded(events: RequestEvents, { task, exchange, ending, s
     clientKey,
     headers,
     door,
+    revision: door === undefined ? revision.version : undefined,
     method,
     params,
     target: { kind: 'tool', name: params['name'], arguments: params['arguments'] },
