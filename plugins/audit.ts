@@ -1,11 +1,12 @@
 // Stores what the audit needs from the start of a request: time, body size, whether it was audited.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { findTarget } from '../src/methods/index.ts'
+import { emitRefused } from '../src/dispatch.ts'
 import type { Ending, RequestEvents } from '../src/observability/request-ended.ts'
 import { findTraceId } from '../src/observability/trace-context.ts'
 import type { LogContext } from '../src/observability/warnings.ts'
 import { isObject } from '../src/protocol/messages.ts'
+import { isCaller } from '../src/request/caller.ts'
 import { BODY_BYTES, CLIENT_KEY, IS_AUDITED, NAMED, STARTED_MS } from '../src/transport/request-facts.ts'
 
 declare module 'fastify' {
@@ -57,23 +58,21 @@ export function emitMessageEnded(
   { message, bytes, ...ended }: HttpEnding & { readonly message: unknown; readonly bytes: number | undefined },
 ): void {
   request[IS_AUDITED] = true
-  const { method, params } = isObject(message) ? message : {}
-  events.emit({
-    source: 'http',
+  const connection = {
     requestId: request.id,
-    caller: request.caller,
+    // Before the guard has read what an app has set.
+    caller: isCaller(request.caller) ? request.caller : undefined,
     // The rate limit has not set the key yet.
     clientKey: request[CLIENT_KEY] || `address ${request.ip}`,
     headers: request.headers,
     door: request.routeOptions.config.door,
+    log: request.log,
+  }
+  emitRefused(events, connection, {
+    message,
     verb: request.method,
-    method: typeof method === 'string' ? method : undefined,
-    params,
-    target: findTarget(method, params),
     durationMs: request[STARTED_MS] > 0 ? performance.now() - request[STARTED_MS] : undefined,
     requestBytes: bytes,
-    responseJson: undefined,
-    log: request.log,
     ...ended,
   })
 }

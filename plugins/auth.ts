@@ -2,8 +2,7 @@
 // @fastify/jwt checks the signature of a token, src/auth all else. Without access control, the app
 // may set `request.caller`.
 // Spec 2026-07-28: basic/authorization, "Access Token Usage".
-import { randomUUID } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { isApiKey } from '../src/auth/api-key.ts'
 import type { ApiKeys } from '../src/auth/api-keys.ts'
@@ -14,6 +13,7 @@ import { ALGORITHMS, ED25519 } from '../src/auth/keys.ts'
 import { parseBearerToken, TokenError } from '../src/auth/token.ts'
 import { TokenVerifier } from '../src/auth/token-verifier.ts'
 import { McpError } from '../src/protocol/errors.ts'
+import { readCaller } from '../src/request/caller.ts'
 import type { Caller } from '../src/request/exchange.ts'
 import { toLogContext } from './audit.ts'
 import { GUARDS } from './guards.ts'
@@ -46,7 +46,7 @@ export interface AuthOptions {
 async function auth(app: FastifyInstance, { issuers, apiKeys, ...options }: AuthOptions) {
   if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', undefined)
   if (issuers === undefined && apiKeys === undefined) {
-    app[GUARDS].authenticate = (_request, _reply, done) => done()
+    app[GUARDS].authenticate = checkCaller
     return
   }
   if (apiKeys !== undefined) {
@@ -55,6 +55,16 @@ async function auth(app: FastifyInstance, { issuers, apiKeys, ...options }: Auth
   }
   const tokens = issuers === undefined ? NO_TOKENS : await createTokenGuard(app, issuers, options)
   authenticate(app, { tokens, apiKeys }, options)
+}
+
+/** The app may have verified it. */
+const checkCaller: onRequestHookHandler = (request, _reply, done) => {
+  try {
+    request.caller = readCaller(request.caller)
+  } catch (error) {
+    return done(error as Error)
+  }
+  done()
 }
 
 /** Verifies tokens that are no API keys. */
@@ -155,9 +165,10 @@ async function createSignatureCheck(app: FastifyInstance) {
   // Loaded here, since a server without access control starts sooner without it.
   const { default: jwt } = await import('@fastify/jwt')
   const checked = new WeakMap<FastifyRequest, SignedToken>()
+  // Of this scope: that of an app around it is its own, and need not be of @fastify/jwt.
+  Object.defineProperty(app, 'jwt', { value: Object.create(null) })
   await app.register(jwt, {
-    // Avoids a clash with the app's own @fastify/jwt.
-    namespace: `toolrack ${randomUUID()}`,
+    namespace: 'toolrack',
     decoratorName: 'toolrackToken',
     jwtVerify: 'verifyToolrackToken',
     secret: {

@@ -138,9 +138,12 @@ export function createUnknownPathHook(settings: Settings, limits: Limits, doors:
 }
 
 /** For a path such as /%zz, which Fastify rejects before routing. */
-export function createUrlRefusal(doors: Doors) {
-  return (_error: unknown, { raw: { url = '' }, id }: FastifyRequest, reply: FastifyReply): void => {
+export function createUrlRefusal(doors: Doors, findEvents: () => RequestEvents) {
+  return (_error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = new McpError('NOT_FOUND', 'the path is not percent-encoded UTF-8')
-    sendJson(reply, doors.toErrorAnswer(error, url, id))
+    const answer = doors.toErrorAnswer(error, request.raw.url ?? '', request.id)
+    const { status, json: responseJson } = answer
+    emitHttpEnded(findEvents(), request, { ending: toErrorEnding(error), error, status, responseJson })
+    sendJson(reply, answer)
   }
 }

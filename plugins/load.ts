@@ -30,7 +30,9 @@ export async function measureLoad(app: FastifyInstance): Promise<void> {
 async function load(app: FastifyInstance) {
   // Read each time: the app may register its measurement later, or never.
   app[GUARDS].shedLoad = (_request, _reply, done) => {
-    if (app.isUnderPressure?.() !== true) return done()
+    // An app may have another thing of this name.
+    const { isUnderPressure } = app
+    if (typeof isUnderPressure !== 'function' || isUnderPressure.call(app) !== true) return done()
     done(new McpError('BUSY', 'the process is overloaded; retry', { retryAfterS: 1 }))
   }
 }

@@ -26,7 +26,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
   const { identity, metadataUrl } = resolved
   const { settings, state, owners, issuers, apiKeys, access, catalog, hooks, metrics, doors } = runtime
   app.decorate(GUARDS, {} as Guards)
-  await app.register(audit, { isTimed: runtime.audit.isOn })
+  await app.register(audit, { isTimed: true })
   await app.register(errors, runtime)
   await app.register(security, settings)
   await app.register(load)

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { serve } from '../src/dispatch.ts'
 import { keepValue } from '../src/doors/serve-request.ts'
 import { type Asked, NEWEST_VERSION, openRequest } from '../src/open/request.ts'
-import { createProblemAnswer, type Problem, toProblem } from '../src/plain-http/problems.ts'
+import { createProblemAnswer, type Problem, toProblem, toStatus } from '../src/plain-http/problems.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
 import { TASKS_EXTENSION } from '../src/protocol/schemas/common.ts'
 import { toFilePath } from '../src/registry/file-uri.ts'
@@ -54,7 +54,10 @@ export async function serveMethod(plain: PlainRequest, call: MethodCall): Promis
   const { cancellation } = connection
   const exchange = openRequest(toAsked(plain, call), connection)
   request[IS_AUDITED] = true
-  const serving = serve(exchange, runtime, keepValue)
+  const serving = serve(exchange, runtime, answer => {
+    const kept = keepValue(answer)
+    return { ...kept, status: toStatus(kept.served) }
+  })
   if (serving instanceof Promise) cancelOnDisconnect(reply.raw, cancellation)
   const { served } = await serving
   return cancellation.reason === 'client-left' ? undefined : served

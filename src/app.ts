@@ -25,7 +25,8 @@ import {
   type ToolrackOptions as ToolrackCoreOptions,
 } from './config/options.ts'
 import { getResourceUri } from './config/public-url.ts'
-import { assertToolsDir, ConfigError, type Settings } from './config/settings.ts'
+import { assertPlain } from './config/read-options.ts'
+import { assertToolsDir, ConfigError, optionName, type Settings } from './config/settings.ts'
 import { assertDoors, type Door } from './doors/door.ts'
 import type { Doors } from './doors/doors.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
@@ -128,7 +129,7 @@ async function mountToolrack(
   doors: Doors,
   routes: RegisterOptions = {},
 ): Promise<Runtime> {
-  const { settings, isPlugin } = resolved
+  const { settings } = resolved
   const log = createPluginLog(app, routes)
   const runtime = await openRuntime(resolved, doors, log)
   const { state, catalog, changes, tasks, inflight, streams, sources, liveSettings, liveIssuers } = runtime
@@ -147,7 +148,7 @@ async function mountToolrack(
   shareChanges(changes, state.versions)
   runtime.runTasks()
   addGauges(runtime)
-  app.decorate('toolrack', new Toolrack(runtime, { isPlugin }))
+  app.decorate('toolrack', new Toolrack(runtime))
   app.addHook('preClose', async () => {
     changes.end()
     await tasks.stop()
@@ -160,7 +161,11 @@ async function mountToolrack(
 
 /** Serves tools in an existing app. @throws ConfigError; for a bad definition as `add` */
 export const toolrack = fp(
-  async (app: FastifyInstance, { prefix = '', logLevel, logSerializers, doors, ...options }: PluginOptions) => {
+  async (app: FastifyInstance, given: PluginOptions) => {
+    assertPlain('options', given)
+    if (Object.hasOwn(app, 'toolrack'))
+      throw new ConfigError('toolrack is registered here already; register each server in a scope of its own')
+    const { prefix = '', logLevel, logSerializers, doors, ...options } = given
     assertDoors(doors)
     const resolved = resolveOptions(options, { prefix: joinPrefix(app.prefix, prefix) })
     assertToolsDir(resolved.toolsDir)
@@ -192,6 +197,7 @@ function joinPrefix(outer: string, prefix: unknown): string {
 
 /** Creates the app that `npm start` runs. @throws ConfigError; for a bad definition as `add` */
 export async function createServer(options: ServerOptions = {}): Promise<FastifyInstance> {
+  assertPlain('options', options)
   const { doors, ...others } = options
   assertDoors(doors)
   const { logStream = doors?.some(door => door.takesStdout) ? stderr() : stdout(), ...rest } = others
@@ -211,7 +217,7 @@ export async function buildServer(
   const doors = composeDoors(resolved, given)
   const app: FastifyInstance = Fastify({
     ...createHttpOptions(resolved.settings),
-    frameworkErrors: createUrlRefusal(doors),
+    frameworkErrors: createUrlRefusal(doors, () => Toolrack.runtime(app.toolrack).events),
   })
   Object.assign(app, { log: createLogger({ level: resolved.settings.logLevel, stream: logStream }) })
   takeAllMethods(app)
@@ -283,14 +289,15 @@ function withAuditSink(resolved: ResolvedOptions, stream: DestinationStream): Re
 function guardBind(app: FastifyInstance, settings: Settings, doors: Doors): FastifyInstance {
   const listen = app.listen.bind(app) as (...args: unknown[]) => unknown
   app.listen = ((...args: unknown[]) => {
-    const [first, ...others] = typeof args[0] === 'object' ? args : [{}, ...args]
+    const isGiven = typeof args[0] === 'object' || args[0] === undefined
+    const [first, ...others] = isGiven ? args : [undefined, ...args]
     // Fastify refuses the number of a port.
     if (others.some(other => typeof other !== 'function')) return listen(...args)
     const given = (first ?? {}) as FastifyListenOptions
     if (given.path !== undefined) return listen(given, ...others)
     const { host = settings.host, port = settings.port } = given
-    assertBind(host, settings)
-    doors.assertGuarded(host)
+    assertBind(host, settings, optionName)
+    doors.assertGuarded(host, optionName)
     const resource = getResourceUri(settings)
     if (isOtherPort(port, settings))
       app.log.warn({ port, resource }, 'tokens have to name another port than this: set publicUrl')

@@ -38,17 +38,21 @@ export interface DefinitionSources {
 }
 
 export function createSources(
-  { settings, toolsDir, samplesDir, sources: others }: ResolvedOptions,
+  { settings, isPlugin, toolsDir, samplesDir, sources: others }: ResolvedOptions,
   parts: SourcesParts,
 ): DefinitionSources {
   const { catalog, executor, log } = parts
+  // A plugin has no /ready that could wait.
+  const isStrict = !isPlugin && isToolsStrict(settings)
+  const open = (paths: readonly string[], samples?: string) =>
+    openFolders(settings, { ...parts, isStrict }, paths, samples)
   const sources = new Sources(catalog, log, {
     explain: thrown => errorText(thrown, executor.mask),
-    openFolder: path => openFolders(settings, parts, [path]),
+    openFolder: path => open([path]),
   })
   const code = new CodeSource(catalog, sources.open('the program'), log)
   const hasFolders = toolsDir !== undefined || samplesDir !== undefined
-  const folders = hasFolders ? openFolders(settings, parts, toolsDir ?? [], samplesDir) : undefined
+  const folders = hasFolders ? open(toolsDir ?? [], samplesDir) : undefined
   const all = folders === undefined ? others : [folders, ...others]
   for (const source of all) sources.add(source)
   // Clients may connect before a source has put its tools.
@@ -58,7 +62,16 @@ export function createSources(
 
 function openFolders(
   settings: Settings,
-  { catalog, executor, hooks, audit, secrets, liveSecrets, log }: SourcesParts,
+  {
+    catalog,
+    executor,
+    hooks,
+    audit,
+    secrets,
+    liveSecrets,
+    log,
+    isStrict,
+  }: SourcesParts & { readonly isStrict: boolean },
   paths: readonly string[],
   samplesDir?: string,
 ): FolderSource {
@@ -72,7 +85,7 @@ function openFolders(
     fileLog: file => createFileLog(file, log, executor.mask),
     hooks,
     onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
-    isStrict: isToolsStrict(settings),
+    isStrict,
     variables: new LiveVariables({
       names: findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name)),
       onSecret: secret => liveSecrets.keep(secret),

@@ -10,7 +10,7 @@ import { type Ending, STREAMING, toEnding, toErrorEnding } from './observability
 import type { RequestSpan, Tracing } from './observability/tracing.ts'
 import type { KeptResult } from './protocol/encode.ts'
 import { McpError } from './protocol/errors.ts'
-import type { JsonObject } from './protocol/messages.ts'
+import { isObject, type JsonObject } from './protocol/messages.ts'
 import type { Catalog } from './registry/catalog.ts'
 import { type Answer, encodeAnswer, jitterRetryAfter } from './request/answer.ts'
 import type { Exchange } from './request/exchange.ts'
@@ -184,6 +184,7 @@ function emitEnded(
     traceparent: exchange.traceparent,
     span,
     door: exchange.door,
+    revision: exchange.isForeign ? undefined : exchange.revision.version,
     method: exchange.method,
     params: exchange.params,
     target: findTarget(exchange.method, exchange.params),
@@ -199,11 +200,48 @@ function emitEnded(
   })
 }
 
+interface Refused {
+  /** What was sent, unvalidated. */
+  readonly message: unknown
+  readonly ending: Ending
+  readonly error?: unknown
+  readonly status: number
+  /** HTTP method. */
+  readonly verb?: string | undefined
+  readonly durationMs?: number | undefined
+  readonly requestBytes: number | undefined
+  readonly responseJson?: string | undefined
+}
+
+/** Emits the end of a request that no method has served. */
+export function emitRefused(
+  events: RequestEvents,
+  connection: Pick<Exchange, 'requestId' | 'caller' | 'clientKey' | 'headers' | 'door' | 'log'>,
+  { message, durationMs, responseJson, ...refused }: Refused,
+): void {
+  const { requestId, caller, clientKey, headers, door, log } = connection
+  const { method, params } = isObject(message) ? message : {}
+  events.emit({
+    source: 'http',
+    ...{ requestId, caller, clientKey, headers, door, log },
+    method: typeof method === 'string' ? method : undefined,
+    params,
+    target: findTarget(method, params),
+    durationMs,
+    responseJson,
+    ...refused,
+  })
+}
+
 /** Unknown names never become metric labels. */
 function toLabels(exchange: Exchange, catalog: Catalog): Labels {
   const { method, revision } = exchange
   const tool = method === 'tools/call' ? findServed(exchange, catalog)?.key : undefined
-  return { method: revision.methods.has(method) ? method : UNKNOWN, revision: exchange.door ?? revision.version, tool }
+  return {
+    method: revision.methods.has(method) ? method : UNKNOWN,
+    revision: exchange.isForeign ? exchange.door! : revision.version,
+    tool,
+  }
 }
 
 /** The served tool or prompt that the request names. */

@@ -32,6 +32,7 @@ import { hasColour, prettyStream, stderr, stdout } from './observability/logger.
 import { assertAuditFile } from './observability/open-audit-file.ts'
 import { startTelemetry } from './observability/sdk.ts'
 import { formatStartUp } from './observability/start-up-table.ts'
+import { describeServer, describeStdio } from './start-up.ts'
 import { toLogged } from './text/logged-error.ts'
 import { Toolrack } from './toolrack.ts'
 
@@ -192,7 +193,7 @@ async function openStdio(onEnd: Drain): Promise<readonly Door[]> {
 /** The log first: with the app's readiness, the messages come. */
 async function announceStdio(app: FastifyInstance, ignored: readonly string[]): Promise<void> {
   if (ignored.length > 0) app.log.warn({ settings: ignored }, 'stdio asks for no token: these settings do nothing')
-  app.log.info(toReport(Toolrack.describeStdio(app.toolrack)), 'started')
+  app.log.info(toReport(describeStdio(Toolrack.runtime(app.toolrack))), 'started')
   await app.ready()
 }
 
@@ -231,7 +232,7 @@ interface StartNews {
 
 function announceStart({ log, toolrack, server }: FastifyInstance, { envFile, isForPeople }: StartNews): void {
   const { port } = server.address() as AddressInfo
-  const rows = Toolrack.describeStartUp(toolrack, port)
+  const rows = describeServer(Toolrack.runtime(toolrack), port)
   const { stdout: terminal } = process
   if (!isForPeople && !terminal.isTTY) {
     log.info(toReport(rows), 'started')

@@ -64,6 +64,8 @@ const MAX_STREAMS_PER_PROCESS = 12_000
 export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'>, DefinitionSources {
   /** As they were at the start. */
   readonly settings: Settings
+  /** Whether it runs in another app, which has its own routes. */
+  readonly isPlugin: boolean
   /** Also of secrets that change. */
   readonly liveSettings: LiveSettings
   readonly state: State
@@ -92,21 +94,62 @@ interface GivenParts {
 }
 
 /** @throws ConfigError if the audit has no place to go */
-export function createRuntime(resolved: ResolvedOptions, { state, doors, log }: GivenParts): Runtime {
-  const { settings, secretFiles, identity, doubles } = resolved
+export function createRuntime(resolved: ResolvedOptions, given: GivenParts): Runtime {
+  const { settings, identity, isPlugin } = resolved
   const { instructions, ...serverInfo } = identity
-  const owners = new Owners(settings.tenantClaim)
+  const observers = createObservers(resolved, given)
+  const running = createRunning(resolved, given, observers)
+  const served = createServed(resolved, given, observers, running)
+  const { secretMask, metrics, audit, tracing, events, liveSettings } = observers
+  const { seal, hooks, inflight, credentials, executor, isolation } = running
+  const { tasks, access, catalog } = served
+  const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
+  const { log } = given
+  const listen = resolved.doubles?.listenToTask
+  const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
+  return Object.freeze({
+    ...given,
+    settings,
+    isPlugin,
+    liveSettings,
+    createRequestId: createRequestIds(),
+    serverInfo,
+    fullServerMeta: toServerMeta({ [META_SERVER]: serverInfo }),
+    serverMeta: toServerMeta({ [META_SERVER]: toBriefInfo(serverInfo) }),
+    instructions,
+    maxStreams: MAX_STREAMS_PER_PROCESS,
+    ...credentials,
+    ...served,
+    seal,
+    executor,
+    hooks,
+    isolation,
+    inflight,
+    unsent,
+    streams: new StreamRegistry({ unsent, hasEnded: createEndCheck(credentials) }),
+    bodies: new BodyBytes(createBodyBounds(settings.maxBodyBytes)),
+    metrics,
+    audit,
+    secretMask,
+    tracing,
+    events,
+    toEndedRequest: createEndedRequest(secretMask, settings.tenantClaim),
+    runTasks: () => tasks.onTask(taskRunner(runner)),
+  })
+}
+
+/** What records, and what hides secrets from the records. */
+function createObservers({ settings, secretFiles, auditSink: sink }: ResolvedOptions, { doors, log }: GivenParts) {
   const metrics = settings.metrics ? createMetrics() : noMetrics
   const secrets = collectSecrets(settings)
   const liveSecrets = new LiveSecrets()
   const secretMask = createSecretMask(secrets, liveSecrets)
-  const countLost = (lines: number) => metrics.auditLinesLost(lines)
   const audit = createAudit(settings, {
-    sink: resolved.auditSink,
+    sink,
     mask: secretMask,
     log,
     findSender: headers => doors.findSender(headers),
-    countLost,
+    countLost: lines => metrics.auditLinesLost(lines),
   })
   const tracing = createTracing()
   const events = createEvents(settings, { audit, metrics, tracing, mask: secretMask, log })
@@ -117,97 +160,46 @@ export function createRuntime(resolved: ResolvedOptions, { state, doors, log }: 
     onRenewed: setting => audit.record({ event: 'secret-renewed', setting }),
     log,
   })
-  const seal = createSeal(settings, state)
   const mask = createMask(secrets, liveSecrets)
+  return { metrics, secrets, liveSecrets, secretMask, mask, audit, tracing, events, liveSettings }
+}
+
+type OfObservers = ReturnType<typeof createObservers>
+
+/** What runs handlers, and on whose behalf. */
+function createRunning(resolved: ResolvedOptions, { state, doors, log }: GivenParts, observers: OfObservers) {
+  const { settings } = resolved
+  const { metrics, mask, secretMask } = observers
+  const seal = createSeal(settings, state)
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => toClientText(thrown, { mask, secretMask }) })
-  const inflight = new Inflight(doubles?.timers)
-  const { callerTokens, ...credentials } = createCredentials(resolved, {
-    resources: doors.resources,
-    liveSettings,
-    liveSecrets,
-    inflight,
-    seal,
-    audit,
-    metrics,
-    mask,
-    secretMask,
-    log,
-  })
-  const executor = createExecutor(settings, {
-    seal,
-    state,
-    metrics,
-    hooks,
-    inflight,
-    mask,
-    secretMask,
-    callerTokens,
-    log,
-  })
-  const { reportUnhandledError, errorLog } = executor
-  const isolation = new Isolation({
-    log,
-    reportLateFault: reportUnhandledError,
-    faults: errorLog,
-    maxResultBytes: settings.maxResultBytes,
-  })
+  const inflight = new Inflight(resolved.doubles?.timers)
+  const { resources } = doors
+  const { callerTokens, ...credentials } = createCredentials(resolved, { ...observers, resources, inflight, seal, log })
+  const parts = { seal, state, metrics, hooks, inflight, mask, secretMask, callerTokens, log }
+  const executor = createExecutor(settings, parts)
+  const { reportUnhandledError, errorLog: faults } = executor
+  const isolation = new Isolation({ log, reportUnhandledError, faults, maxResultBytes: settings.maxResultBytes })
+  return { seal, hooks, inflight, credentials, executor, isolation }
+}
+
+/** What clients see: the catalog and its sources, tasks and sessions. */
+function createServed(
+  resolved: ResolvedOptions,
+  { state, log }: GivenParts,
+  { audit, secrets, liveSecrets }: OfObservers,
+  { seal, hooks, executor, isolation, credentials }: ReturnType<typeof createRunning>,
+) {
+  const { settings, doubles } = resolved
+  const owners = new Owners(settings.tenantClaim)
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
-  const { sources, code, folders } = createSources(resolved, {
-    catalog,
-    executor,
-    hooks,
-    audit,
-    secrets,
-    liveSecrets,
-    log,
-  })
+  const all = createSources(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
   const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
-  if (settings.taskFallbackTools) sources.putLast(createFallbackTools(tasks, access, owners))
+  if (settings.taskFallbackTools) all.sources.putLast(createFallbackTools(tasks, access, owners))
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
-  const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
-  const listen = doubles?.listenToTask
-  const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
-  return Object.freeze({
-    settings,
-    liveSettings,
-    state,
-    owners,
-    log,
-    createRequestId: createRequestIds(),
-    serverInfo,
-    fullServerMeta: toServerMeta({ [META_SERVER]: serverInfo }),
-    serverMeta: toServerMeta({ [META_SERVER]: toBriefInfo(serverInfo) }),
-    instructions,
-    maxStreams: MAX_STREAMS_PER_PROCESS,
-    ...credentials,
-    access,
-    seal,
-    catalog,
-    changes,
-    sources,
-    code,
-    folders,
-    executor,
-    hooks,
-    isolation,
-    tasks,
-    sessions,
-    inflight,
-    unsent,
-    streams: new StreamRegistry({ unsent, hasEnded: createEndCheck(credentials) }),
-    bodies: new BodyBytes(createBodyBounds(settings.maxBodyBytes)),
-    metrics,
-    audit,
-    doors,
-    secretMask,
-    tracing,
-    events,
-    toEndedRequest: createEndedRequest(secretMask, settings.tenantClaim),
-    runTasks: () => tasks.onTask(taskRunner(runner)),
-  })
+  return { owners, changes, catalog, ...all, tasks, access, sessions }
 }
 
 interface Observers {

@@ -1,40 +1,24 @@
 // `app.toolrack`: the server's API for the program that embeds it.
 import { type ServeRequest, serveRequest } from './doors/serve-request.ts'
-import { describeStartUp, type StartUpReport, type StartUpRow, toReport } from './observability/banner.ts'
+import { type StartUpReport, toReport } from './observability/banner.ts'
 import type { EndedListener } from './observability/ended-request.ts'
 import type { RequestEnded } from './observability/request-ended.ts'
 import type { Definition } from './registry/catalog.ts'
 import type { Served } from './request/served.ts'
 import type { Runtime } from './runtime.ts'
-
-/** Rows of the report that are about HTTP, beside those of doors. */
-const OF_HTTP: readonly string[] = ['endpoint', 'page', 'access', 'metrics']
+import { describeServer } from './start-up.ts'
 
 export class Toolrack {
   readonly #runtime: Runtime
-  readonly #isPlugin: boolean
 
   /** @internal */
-  constructor(runtime: Runtime, { isPlugin = false } = {}) {
+  constructor(runtime: Runtime) {
     this.#runtime = runtime
-    this.#isPlugin = isPlugin
   }
 
   /** The parts of a server; the program that embeds it cannot reach them. @internal */
   static runtime(toolrack: Toolrack): Runtime {
     return toolrack.#runtime
-  }
-
-  /** The start-up report of the process that serves it. @param port where it listens @internal */
-  static describeStartUp(toolrack: Toolrack, port: number): readonly StartUpRow[] {
-    return toolrack.#describe(port)
-  }
-
-  /** The same without a port. @internal */
-  static describeStdio(toolrack: Toolrack): readonly StartUpRow[] {
-    const ofDoors = toolrack.#runtime.doors.describe('').map(({ name }) => name)
-    const rows = toolrack.#describe().filter(({ name }) => ![...OF_HTTP, ...ofDoors].includes(name))
-    return [{ name: 'endpoint', on: 'stdin and stdout' }, ...rows]
   }
 
   /**
@@ -61,10 +45,11 @@ export class Toolrack {
   }
 
   /**
-   * Serves one request of a door of the program's own: finds, checks, runs and records it. Never
-   * throws: an error is an answer.
+   * Serves one request of a door of the program's own: finds, checks, runs and records it. An error
+   * is an answer.
    *
    * @returns the result in the shape of the newest revision
+   * @throws TypeError for a caller without a subject or scopes
    */
   serve(request: ServeRequest): Promise<Served> {
     return serveRequest(request, this.#runtime)
@@ -77,7 +62,7 @@ export class Toolrack {
 
   /** The addresses, the access rules, what is served, and which features are off. */
   get startUp(): StartUpReport {
-    return toReport(this.#describe())
+    return toReport(describeServer(this.#runtime))
   }
 
   /** Environment variables that the tools declare. */
@@ -122,19 +107,5 @@ export class Toolrack {
   /** Goes on in the file that is at the path of the audit now, after a rotation. */
   reopenAudit(): void {
     this.#runtime.audit.reopen()
-  }
-
-  #describe(port?: number): readonly StartUpRow[] {
-    const { settings, serverInfo, audit, catalog, tracing, folders, sources, state, doors } = this.#runtime
-    return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {
-      serverInfo,
-      isPlugin: this.#isPlugin,
-      describeDoors: base => doors.describe(base),
-      state,
-      isTraced: tracing !== undefined,
-      isAudited: audit.isOn,
-      toolsDir: folders === undefined ? undefined : settings.toolsDir,
-      problems: sources.problems,
-    })
   }
 }

@@ -21,8 +21,11 @@ export const hasAccessControl = (settings: AccessSettings): boolean =>
 export const sendsTokensInClear = (settings: AccessSettings & Pick<Settings, 'publicUrl'>): boolean =>
   hasAccessControl(settings) && settings.publicUrl !== undefined && !isSafeUrl(new URL(settings.publicUrl))
 
-/** How to turn access control on, for texts. */
-export const ACCESS_SETTINGS = 'JWT_ISSUER, JWT_SECRET or API_KEYS_FILE'
+/** How to turn access control on, for texts. @param displayName what the user calls a setting */
+export function nameAccessSettings(displayName = (name: string): string => name): string {
+  const [issuer, secret, keys] = ['JWT_ISSUER', 'JWT_SECRET', 'API_KEYS_FILE'].map(displayName)
+  return `${issuer}, ${secret} or ${keys}`
+}
 
 /** @param name what the user calls the setting @throws ConfigError if the keys cannot be read */
 export function openApiKeys(options: ApiKeysOptions, name: string): ApiKeys {
@@ -34,7 +37,7 @@ export function openApiKeys(options: ApiKeysOptions, name: string): ApiKeys {
 }
 
 interface SpecOptions {
-  /** What the user calls a setting. */
+  /** The user's name for a setting. */
   readonly displayName?: (name: string) => string
   /** Paths that clients know as resources of their own, beside the endpoint. */
   readonly resources?: readonly string[]
@@ -46,7 +49,7 @@ export const getIssuerSpecs = (
   { displayName = optionName, resources = [] }: SpecOptions = {},
 ): readonly IssuerSpec[] => explain(() => readIssuerSpecs(settings, resources), displayName('ISSUERS_FILE'))
 
-/** What tokens for the endpoint name. */
+/** The audience that tokens for the endpoint name. */
 export const getAudience = (settings: Settings): string => settings.jwtAudience?.[0] ?? getResourceUri(settings)
 
 /** Where clients get tokens now. None for API keys alone: nobody issues them to strangers. */
@@ -87,7 +90,7 @@ export function assertBind(host: string, settings: Settings, displayName = (name
   if (hasAccessControl(settings) || isLoopback(host)) return
   if (!settings.allowAnonymous)
     throw new ConfigError(
-      `${displayName('HOST')}: ${host} is not loopback and there is no access control; set ${ACCESS_SETTINGS}, or ALLOW_ANONYMOUS=true to open it to everyone`,
+      `${displayName('HOST')}: ${host} is not loopback and there is no access control; set ${nameAccessSettings(displayName)}, or ${displayName('ALLOW_ANONYMOUS')}=true to open it to everyone`,
     )
 }
 

@@ -1,4 +1,4 @@
-// What a setting takes and what it is by default, in words: for docs/settings.md, the chart and the
+// The values and the default of a setting, in words: for docs/settings.md, the chart and the
 // help of `toolrack start`.
 import type { SettingRow } from './setting-row.ts'
 
@@ -35,7 +35,7 @@ function toUnit(name: string, value: number): string | undefined {
 /** Nearly every setting refuses one of these values, with an error that says what it expects. */
 const PROBES: readonly string[] = ['http://x.example', '\0']
 
-/** What the value has to be, in words. */
+/** The values that it takes, in words. */
 export function describeValue({ type }: Row): string {
   for (const probe of PROBES) {
     try {

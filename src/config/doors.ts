@@ -1,4 +1,4 @@
-// What settings and paths say of doors. Knows none by name: src/compose.ts lists those that ship.
+// Which doors settings open, and which paths are taken. src/compose.ts alone knows doors by name.
 import { isLoopback } from './addresses.ts'
 
 export interface HostKind {

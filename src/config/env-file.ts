@@ -38,7 +38,7 @@ export function loadEnvFile(named?: string, environment: NodeJS.ProcessEnv = pro
   return { file, names: own.map(([name]) => name), outdone, isIgnored: false }
 }
 
-/** What there is to say about it, without a value; undefined if there is nothing. */
+/** One line about the file, without a value; undefined if nothing is worth a line. */
 export function describeEnvFile({ file, names, outdone, isIgnored }: EnvFile): string | undefined {
   if (isIgnored) return `${file} is not read with NODE_ENV=production; --env-file ${file} reads it`
   const kept = outdone.length === 0 ? '' : `without ${outdone.join(', ')}, which the environment sets`

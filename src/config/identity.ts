@@ -14,7 +14,7 @@ export interface ServerInfo {
   readonly name: string
   readonly version: string
   readonly title?: string | undefined
-  /** What it is for, for people. */
+  /** Its purpose, for people. */
   readonly description?: string | undefined
   readonly websiteUrl?: string | undefined
   readonly icons?: readonly object[] | undefined
@@ -48,7 +48,7 @@ export const MAX_INSTRUCTIONS_FILE_BYTES = 32 * 1024
 export interface IdentityContext {
   /** Icons of a program, instead of the one of the settings. */
   readonly icons?: readonly object[] | undefined
-  /** What the user calls a setting. */
+  /** The user's name for a setting. */
   displayName(name: string): string
   /** Where name and version come from if nothing says them. */
   readonly project: Project | undefined

@@ -1,5 +1,5 @@
 // Finds unknown names that look like a misspelt setting: `JWT_SECRT`. The typo must be small within
-// one word, so GITLAB_TOKEN is no misspelling.
+// one word, so GITLAB_TOKEN is not a misspelling.
 import { distance } from 'fastest-levenshtein'
 import { findNearestName } from '../text/nearest-name.ts'
 

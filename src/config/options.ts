@@ -5,6 +5,7 @@ import type { Definition } from '../registry/catalog.ts'
 import { type DefinitionKind, hasKind, tagDefinition } from '../registry/definition.ts'
 import type { TokenDouble } from '../registry/handler-context.ts'
 import type { OnCall, ToolHooks, Visible } from '../registry/hooks.ts'
+import { isPlainObject } from '../registry/plain-object.ts'
 import type { OnGetPrompt, VisiblePrompt } from '../registry/prompt.ts'
 import type { OnReadResource, VisibleResource } from '../registry/resource.ts'
 import { type DefinitionSource, isSource } from '../registry/source.ts'
@@ -13,11 +14,12 @@ import type { Timers } from '../request/timers.ts'
 import { findStateProblem } from '../state/shape.ts'
 import type { State } from '../state/state.ts'
 import { getAuthorizationServers } from './access.ts'
+import type { HostKind } from './doors.ts'
 import { getSamplesDir } from './environment.ts'
 import { type Identity, resolveIdentity } from './identity.ts'
 import type { Project } from './project.ts'
 import { getPublicUrl, toMetadataUrl } from './public-url.ts'
-import { readOptions } from './read-options.ts'
+import { createServerOnlyError, readOptions, warnOfFlatName } from './read-options.ts'
 import type { OptionsOf, PluginRows } from './setting-row.ts'
 import {
   assertEndpointPath,
@@ -34,7 +36,7 @@ export type PluginSettings = OptionsOf<PluginRows<Rows>>
 /** The same of a whole server. */
 export type ServerSettings = OptionsOf<Rows>
 
-/** What a program gives beside settings. */
+/** The options of a program that are not settings. */
 export interface OptionParts {
   tools?: readonly Definition[] | undefined
   resources?: readonly Definition[] | undefined
@@ -60,15 +62,25 @@ export interface OptionParts {
   state?: State | string | undefined
   /** Of the server, for clients that show some. SEP-973. */
   icons?: readonly object[] | undefined
-  /** Replaces `audit.file`. Default: none in a plugin, the log in a server. */
-  auditStream?: DestinationStream | undefined
+  audit?: AuditOptions | undefined
 }
 
-/** What the plugin takes. `prefix`, `logLevel` and `logSerializers` of Fastify apply to its routes. */
-export interface ToolrackOptions extends Omit<PluginSettings, 'state'>, OptionParts {}
+type AuditOptions = NonNullable<PluginSettings['audit']> & {
+  /** In place of `file`. Default: none in a plugin, the log in a server. */
+  stream?: DestinationStream | undefined
+}
 
-/** What `createServer` takes: the same, and what an app around a plugin would decide. */
-export interface ServerOptions extends Omit<ServerSettings, 'state'>, OptionParts {
+/** The same, as they are checked. */
+interface Parts extends Omit<OptionParts, 'audit' | 'state'> {
+  readonly state?: State | undefined
+  readonly auditStream?: DestinationStream | undefined
+}
+
+/** The options of the plugin. `prefix`, `logLevel` and `logSerializers` of Fastify apply to its routes. */
+export interface ToolrackOptions extends Omit<PluginSettings, 'state' | 'audit'>, OptionParts {}
+
+/** The options of `createServer`: the same, and those that an app around a plugin decides. */
+export interface ServerOptions extends Omit<ServerSettings, 'state' | 'audit'>, OptionParts {
   /** Where the log goes; default: JSON lines on stdout, or on stderr beside the door `stdio()`. `logLevel` sets the level. */
   logStream?: DestinationStream | undefined
 }
@@ -104,7 +116,7 @@ export interface ResolvedOptions {
   readonly doubles?: TestDoubles
 }
 
-/** What a test puts in the place of parts of a server. */
+/** Replaces parts of a server in tests. */
 export interface TestDoubles {
   readonly timers?: Timers
   /** Gives tools their tokens for other services. */
@@ -118,7 +130,7 @@ export interface TestDoubles {
 export interface ResolveContext {
   /** Of the plugin's paths; undefined for a server. */
   readonly prefix?: string
-  /** What the user calls a setting. */
+  /** The user's name for a setting. */
   displayName?(name: string): string
   readonly secretFiles?: readonly SecretFile[]
   /** Whose name and version a server has by default. */
@@ -127,26 +139,49 @@ export interface ResolveContext {
 
 /** The options of a program. @throws ConfigError naming the option */
 export function resolveOptions(options: ServerOptions, context: ResolveContext = {}): ResolvedOptions {
+  const isPlugin = context.prefix !== undefined
+  if (isPlugin && options.logStream !== undefined) throw createServerOnlyError('logStream')
   const { parts, values } = splitOptions(options)
-  const settings = readOptions(values, { isPlugin: context.prefix !== undefined })
+  const settings = readOptions(values, { isPlugin, others: [...PARTS, 'doors', 'state'] })
   const isToolsDirGiven = values['toolsDir'] !== undefined
   return resolveSettings(settings, { displayName: optionName, ...context, parts, isToolsDirGiven })
 }
 
 const HOOKS = ['onCall', 'visible', 'onGetPrompt', 'visiblePrompt', 'onReadResource', 'visibleResource'] as const
+const PARTS = ['tools', 'resources', 'prompts', 'sources', 'icons', ...HOOKS] as const
 
-function splitOptions({ tools, resources, prompts, sources, icons, auditStream, state, ...rest }: ServerOptions) {
-  const hooks = Object.fromEntries(HOOKS.map(name => [name, rest[name]])) as ToolHooks
-  const stores = typeof state === 'string' ? undefined : state
-  const parts: OptionParts = { tools, resources, prompts, sources, icons, auditStream, state: stores, ...hooks }
-  const isHook = (name: string) => HOOKS.some(hook => hook === name)
-  const values = Object.fromEntries<unknown>(Object.entries(rest).filter(([name]) => !isHook(name)))
-  const given: Readonly<Record<string, unknown>> = stores === undefined ? { ...values, state } : values
-  return { parts, values: given }
+function splitOptions({ state, audit, logStream: _log, ...rest }: ServerOptions): {
+  readonly parts: Parts
+  readonly values: Readonly<Record<string, unknown>>
+} {
+  const isPart = (name: string) => PARTS.some(part => part === name)
+  const parts = Object.fromEntries(Object.entries(rest).filter(([name]) => isPart(name)))
+  const values = Object.fromEntries<unknown>(Object.entries(rest).filter(([name]) => !isPart(name)))
+  const { auditStream: flat, ...settings } = values
+  if (flat !== undefined) warnOfFlatName('auditStream', 'audit.stream')
+  const { stream, settings: auditSettings } = splitAudit(audit)
+  const isText = typeof state === 'string'
+  return {
+    parts: {
+      ...parts,
+      state: isText ? undefined : state,
+      auditStream: stream ?? (flat as DestinationStream | undefined),
+    },
+    values: { ...settings, audit: auditSettings, state: isText ? state : undefined },
+  }
+}
+
+function splitAudit(audit: AuditOptions | undefined): {
+  readonly stream?: DestinationStream
+  readonly settings: unknown
+} {
+  if (typeof audit !== 'object' || audit === null || !isPlainObject(audit)) return { settings: audit }
+  const { stream, ...settings } = audit
+  return { stream, settings }
 }
 
 export interface SettingsContext extends ResolveContext {
-  readonly parts?: OptionParts
+  readonly parts?: Parts
   /** Whether the tools folder of the settings is read. */
   readonly isToolsDirGiven?: boolean
 }
@@ -167,6 +202,7 @@ export function resolveSettings(
   const { redisUrl } = given
   const settings = withPrefix(prefix ?? '', given)
   assertEndpointPath(settings, displayName, { isPlugin })
+  assertAudit(settings, parts.auditStream, { isPlugin })
   return {
     settings,
     isPlugin,
@@ -182,11 +218,10 @@ export function resolveSettings(
 
 /** @throws ConfigError naming the option */
 function checkParts(
-  parts: OptionParts,
+  parts: Parts,
   redisUrl: string | undefined,
 ): Pick<ResolvedOptions, 'definitions' | 'sources' | 'hooks' | 'state'> {
-  const { tools = [], resources = [], prompts = [], sources = [], auditStream } = parts
-  const state = parts.state as State | undefined
+  const { tools = [], resources = [], prompts = [], sources = [], state } = parts
   for (const [option, value] of Object.entries({ tools, resources, prompts })) {
     if (!Array.isArray(value)) throw new ConfigError(`${option}: expected an array of definitions`)
   }
@@ -195,7 +230,6 @@ function checkParts(
     if (value !== undefined && typeof value !== 'function') throw new ConfigError(`${option}: expected a function`)
   }
   assertSources(sources)
-  assertStream('auditStream', auditStream)
   assertState(state, redisUrl)
   return {
     definitions: [...tools, ...withKind('resource', resources), ...withKind('prompt', prompts)],
@@ -212,7 +246,7 @@ function findToolsFolders(
   const toolsDir = isGiven ? settings.toolsDir : undefined
   if (!settings.samples) return { toolsDir, samplesDir: undefined }
   const samplesDir = getSamplesDir()
-  // Somebody who wants the samples alone has no folder, and is told nothing about it.
+  // Somebody who wants the samples alone needs no folder, so nothing warns of it.
   if (isDefaultToolsDir(settings) && !settings.toolsDir.some(existsSync)) return { toolsDir: undefined, samplesDir }
   const isSamples = (folder: string) => existsSync(folder) && realpathSync(folder) === realpathSync(samplesDir)
   return { toolsDir, samplesDir: toolsDir?.some(isSamples) ? undefined : samplesDir }
@@ -220,8 +254,7 @@ function findToolsFolders(
 
 // Without it, a plain object with a handler counts as a tool.
 function withKind(kind: DefinitionKind, definitions: readonly Definition[]): Definition[] {
-  const isPlain = (value: unknown) =>
-    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  const isPlain = (value: unknown) => typeof value === 'object' && value !== null && isPlainObject(value)
   return definitions.map(each => (isPlain(each) && !hasKind(each) ? tagDefinition(kind, each) : each))
 }
 
@@ -250,6 +283,15 @@ function assertSources(sources: readonly unknown[]): void {
   if (!Array.isArray(sources)) throw new ConfigError('sources: expected an array of sources')
   const index = sources.findIndex(each => !isSource(each))
   if (index !== -1) throw new ConfigError(`sources[${index}]: expected a source, with a name and start`)
+}
+
+/** @throws ConfigError naming the option of an audit that goes to two places, or to none */
+function assertAudit({ auditFile, auditArguments }: Settings, stream: unknown, { isPlugin }: HostKind): void {
+  assertStream('audit.stream', stream)
+  if (stream !== undefined && auditFile !== undefined)
+    throw new ConfigError('audit.stream: expected either it or audit.file, not both')
+  if (isPlugin && auditArguments && stream === undefined && auditFile === undefined)
+    throw new ConfigError('audit.arguments: expected audit.file or audit.stream beside it')
 }
 
 /** @throws ConfigError naming the option; else only the first line would fail */

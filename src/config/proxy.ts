@@ -4,7 +4,7 @@ import http from 'node:http'
 import { ConfigError } from './settings.ts'
 
 const PROXIES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const
-/** What is on this machine is never behind a proxy. */
+/** Services of this machine are never behind a proxy. */
 const LOOPBACK = ['localhost', '127.0.0.1', '::1', '[::1]'] as const
 
 /**

@@ -44,7 +44,7 @@ export function getMetadataPaths(mcpPath: string, resource: URL): readonly strin
   return [...paths].filter(path => !path.includes('*')).map(path => path.replaceAll(':', '::'))
 }
 
-/** What a server binds to listen on every address of its machine; a client cannot open it. */
+/** Whether it names every address of a machine: servers bind it, and clients cannot open it. */
 export const isWildcard = ({ hostname }: URL): boolean => ['0.0.0.0', '[::]', '[::ffff:0:0]'].includes(hostname)
 
 /** The URL as clients and browsers on this machine open it. */

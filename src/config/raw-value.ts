@@ -1,5 +1,5 @@
-// What comes along with a value by accident. `docker run --env-file` and Kubernetes keep the quotes
-// around it; files bring the ends of their lines.
+// Finds characters that come along with a value by accident. `docker run --env-file` and Kubernetes
+// keep the quotes around it; files bring the ends of their lines.
 
 const QUOTED = /^(?:".*"|'.*'|`.*`|“.*”|‘.*’)$/s
 

@@ -1,6 +1,7 @@
 // The settings of a program: typed options in groups, by the paths of the table. The flat names of
 // options that are in groups now (`rateLimitMax`) still count, with a warning of Node.
 import { deprecate } from 'node:util'
+import { isPlainObject } from '../registry/plain-object.ts'
 import { findNearestName } from '../text/nearest-name.ts'
 import type { HostKind } from './doors.ts'
 import { type SettingRow, toKey } from './setting-row.ts'
@@ -15,15 +16,25 @@ const GROUPS: ReadonlySet<string> = new Set(
   [...ROWS.keys()].filter(path => path.includes('.')).map(path => path.split('.', 1)[0]!),
 )
 
+/** Options of Fastify that programs write in place of ours. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['prefix', 'mcpPath'],
+  ['bodyLimit', 'limits.maxBodyBytes'],
+])
+
+export interface OptionContext extends HostKind {
+  /** The names of options beside settings, for "did you mean". */
+  readonly others?: readonly string[]
+}
+
 /** @throws ConfigError naming the option: of a wrong type, unknown, given twice, or of a server only */
 export function readOptions(
   options: Readonly<Record<string, unknown>>,
-  { isPlugin }: HostKind = { isPlugin: false },
+  { isPlugin, others = [] }: OptionContext = { isPlugin: false },
 ): Settings {
-  const given = collectGiven(options)
-  const ofServer = isPlugin && [...given.keys()].find(path => ROWS.get(path)!.isOfServer === true)
-  if (ofServer)
-    throw new ConfigError(`${ofServer}: belongs to createServer; a plugin is served by its app, which decides it`)
+  const given = collectGiven(options, others)
+  const ofServer = isPlugin ? [...given.keys()].find(path => ROWS.get(path)!.isOfServer === true) : undefined
+  if (ofServer !== undefined) throw createServerOnlyError(ofServer)
   return readSettings((_name, { option, type }) => {
     const value = given.get(option)
     if (value === undefined) return undefined
@@ -44,33 +55,45 @@ function isTextOf(type: Row['type'], value: unknown): boolean {
   }
 }
 
-/** What is set, by path. */
-function collectGiven(options: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> {
+/** Members of a class instance would be overlooked. @throws ConfigError */
+export function assertPlain(name: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null || !isPlainObject(value))
+    throw new ConfigError(`${name}: expected a plain object`)
+}
+
+export const createServerOnlyError = (path: string): ConfigError =>
+  new ConfigError(`${path}: belongs to createServer; a plugin is served by its app, which decides it`)
+
+/** The values that are set, by path. */
+function collectGiven(
+  options: Readonly<Record<string, unknown>>,
+  others: readonly string[],
+): ReadonlyMap<string, unknown> {
   const given = new Map<string, unknown>()
   const flat = new Map<string, unknown>()
   for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) {
-      assertKnown(name)
-    } else if (GROUPS.has(name) && isMembers(value)) {
-      for (const [member, part] of Object.entries(value)) {
-        const path = `${name}.${member}`
-        if (!ROWS.has(path)) throw createUnknownError(path)
-        if (part !== undefined) given.set(path, part)
-      }
-    } else if (ROWS.has(name)) given.set(name, value)
+    if (!isKnown(name)) throw createUnknownError(name, others)
+    if (value === undefined) continue
+    if (GROUPS.has(name) && typeof value === 'object' && value !== null && isPlainObject(value))
+      for (const [path, part] of listMembers(name, value)) given.set(path, part)
+    else if (ROWS.has(name)) given.set(name, value)
     else if (NAMES.has(name)) flat.set(name, value)
-    else throw GROUPS.has(name) ? new ConfigError(`${name}: expected an object`) : createUnknownError(name)
+    else assertPlain(name, value)
   }
   for (const [name, value] of flat) setFlat(given, name, value)
   return given
 }
 
-function assertKnown(name: string): void {
-  if (!ROWS.has(name) && !GROUPS.has(name) && !NAMES.has(name)) throw createUnknownError(name)
-}
+/** A dot is in the path of a member, and no option has one in its name. */
+const isKnown = (name: string): boolean =>
+  (ROWS.has(name) && !name.includes('.')) || GROUPS.has(name) || NAMES.has(name)
 
-const isMembers = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function listMembers(group: string, members: object): readonly [path: string, value: unknown][] {
+  const all = Object.entries(members).map(([member, value]) => [`${group}.${member}`, value] as [string, unknown])
+  const unknown = all.find(([path]) => !ROWS.has(path))
+  if (unknown !== undefined) throw createMemberError(unknown[0])
+  return all.filter(([, value]) => value !== undefined)
+}
 
 function setFlat(given: Map<string, unknown>, name: string, value: unknown): void {
   const path = optionName(NAMES.get(name)!)
@@ -80,24 +103,44 @@ function setFlat(given: Map<string, unknown>, name: string, value: unknown): voi
 }
 
 /** Node shows each code once in a process. */
-function warnOfFlatName(name: string, path: string): void {
+export function warnOfFlatName(name: string, path: string): void {
+  const code = NAMES.get(name) ?? name.replace(/[A-Z]/g, '_$&').toUpperCase()
+  deprecate(() => {}, `${name} is now ${toWritten(path)}`, `TOOLRACK_DEP_${code}`)()
+}
+
+/** `rateLimit.max` → `rateLimit: { max }`. */
+function toWritten(path: string): string {
   const [group, member] = path.split('.')
-  const instead = member === undefined ? path : `${group}: { ${member} }`
-  deprecate(() => {}, `${name} is now ${instead}`, `TOOLRACK_DEP_${NAMES.get(name)}`)()
+  return member === undefined ? path : `${group}: { ${member} }`
 }
 
-function createUnknownError(path: string): ConfigError {
-  const meant = findMeant(path)
-  return new ConfigError(`${path}: no such option${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+const createNoSuchError = (path: string, hint: string | undefined) =>
+  new ConfigError(`${path}: no such option${hint === undefined ? '' : `; ${hint}`}`)
+
+function createUnknownError(name: string, others: readonly string[]): ConfigError {
+  if (ROWS.has(name)) return createNoSuchError(name, `write ${toWritten(name)}`)
+  const meant = ALIASES.get(name) ?? findMember(name) ?? findNearest(name, [...ROWS.keys(), ...GROUPS, ...others])
+  return createNoSuchError(name, meant && `did you mean ${meant}?`)
 }
 
-/** Somebody may have the right member without its group, or the name of the variable. */
-function findMeant(path: string): string | undefined {
-  const paths = [...ROWS.keys()]
-  const member = path.split('.').at(-1)!
-  const inGroups = paths.filter(each => each.endsWith(`.${member}`))
-  if (inGroups.length === 1) return inGroups[0]
-  const known = new Map([...paths, ...GROUPS].map(each => [each, each]))
-  for (const [flat, name] of NAMES) known.set(flat, optionName(name))
-  return known.get(findNearestName(path, known.keys()) ?? '')
+/** Somebody may have the right member without its group. */
+function findMember(name: string): string | undefined {
+  const paths = [...ROWS.keys()].filter(path => path.endsWith(`.${name}`))
+  return paths.length === 1 ? paths[0] : undefined
+}
+
+function createMemberError(path: string): ConfigError {
+  const [group, member] = path.split('.', 2) as [string, string]
+  const members = [...ROWS.keys()].filter(each => each.startsWith(`${group}.`))
+  const flat = optionName(NAMES.get(member) ?? '')
+  const meant = members.includes(flat) ? flat : findNearest(path, members)
+  const all = members.map(each => each.slice(group.length + 1)).join(', ')
+  return createNoSuchError(path, meant === undefined ? `${group} has ${all}` : `did you mean ${meant}?`)
+}
+
+/** @returns a path; somebody may have written the name of the variable, or the flat name */
+function findNearest(name: string, paths: readonly string[]): string | undefined {
+  const known = new Map(paths.map(path => [path, path]))
+  for (const [flat, variable] of NAMES) if (known.has(optionName(variable))) known.set(flat, optionName(variable))
+  return known.get(findNearestName(name, known.keys()) ?? '')
 }

@@ -59,7 +59,7 @@ export type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}
 export const toKey = (name: string): string =>
   name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** What is read, by the key of each row. */
+/** The values of rows, by the key of each row. */
 export type ValuesOf<Rows> = {
   readonly [N in keyof Rows & string as CamelCase<N>]: Rows[N] extends SettingRow<infer T, never> ? T : never
 }

@@ -24,7 +24,7 @@ export interface SettingType<T, Input = T> {
 
 type Read<T> = (value: unknown) => T
 
-/** What a program writes for a list: one value may stand without brackets. */
+/** A list of a program: one value may stand without brackets. */
 export type ListInput = string | readonly string[]
 
 const createExpectedError = (what: string) => new Error(`expected ${what}`)
@@ -47,13 +47,13 @@ export const text = (maxLength: number): SettingType<string> =>
     return read
   })
 
-/** What clients may give to the model. */
+/** Clients may give it to the model. */
 export const instructions = text(8192)
 
-/** What the server says of itself to people. */
+/** For people who choose a server. */
 export const description = text(1000)
 
-/** What the server says that it can do beside the protocol: settings by id. SEP-2133. */
+/** Extensions of the protocol that the server speaks: settings by id. SEP-2133. */
 export type Extensions = Readonly<Record<string, Readonly<JsonObject>>>
 
 /** Maximum length of their JSON, characters: each client gets it when it opens. */
@@ -79,7 +79,7 @@ function readExtensions(give: () => string | object): Extensions {
     const read = json.length > MAX_EXTENSIONS ? undefined : parseJson(Buffer.from(json))
     if (isObject(read) && Object.entries(read).every(isExtension)) return read as Extensions
   } catch {
-    // The refusal says what is expected.
+    // Refused below.
   }
   throw createExpectedError(
     `ids such as com.example/name, or JSON of settings by id, at most ${MAX_EXTENSIONS} characters, without ${TASKS_EXTENSION}`,
@@ -149,13 +149,14 @@ function toEntries(value: unknown, what = 'one text or more'): readonly string[]
   const entries = typeof value === 'string' && !value.includes(',') ? [value] : value
   if (!Array.isArray(entries) || !entries.every(entry => typeof entry === 'string'))
     throw createExpectedError(`${what}, in an array`)
-  return entries
+  // Not the array of the program, which may change it later.
+  return [...entries]
 }
 
 interface ListForm<T> {
-  /** What the entries are. */
+  /** Names the entries, in the plural. */
   readonly what: string
-  /** What else the refusal says. */
+  /** The end of the refusal. */
   readonly rest?: string
   isFit(entries: readonly string[]): boolean
   read?(entries: readonly string[]): T
@@ -274,9 +275,10 @@ export const scopes = list({
 })
 
 /** In the same notation everywhere: `admin>write>read`. */
-export const hierarchy: SettingType<Hierarchy, string | Hierarchy> = createType(value =>
-  value instanceof Map ? value : parseHierarchy(readText(value)),
-)
+export const hierarchy: SettingType<Hierarchy, string> = {
+  parse: parseHierarchy,
+  read: value => parseHierarchy(readText(value)),
+}
 
 /** A notation of its own in text, an object in a program. */
 const createMapType = <T extends object>(
@@ -286,7 +288,7 @@ const createMapType = <T extends object>(
 ): SettingType<T> => ({
   parse,
   read: value => {
-    if (typeof value === 'string') throw createExpectedError(`an object such as ${example}`)
+    if (!isObject(value)) throw createExpectedError(`an object such as ${example}`)
     return read(value)
   },
 })

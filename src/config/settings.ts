@@ -72,7 +72,7 @@ const isVariable = (name: string) => Object.hasOwn(SETTINGS, name) || SECRET_FIL
 export interface SecretFile {
   readonly name: SettingName
   readonly path: string
-  /** What the user calls the setting that names the file. */
+  /** The user's name for the setting that names the file. */
   readonly label: string
 }
 

@@ -11,7 +11,7 @@ export interface SharedIssuer {
   readonly telling: readonly string[] | { readonly vague: readonly string[] }
   /** How `sub` begins, whoever it is. */
   readonly subjects?: readonly string[]
-  /** What a message shows. */
+  /** As a message shows it. */
   readonly example: string
   /** Whether people sign in there. */
   readonly hasSignIn?: boolean
@@ -131,7 +131,7 @@ const SHARED: readonly SharedIssuer[] = [
 export const listSharedIssuers = (issuers: readonly string[]): readonly SharedIssuer[] =>
   SHARED.filter(({ issuer: pattern }) => issuers.some(issuer => pattern.test(issuer)))
 
-/** Whether what is required says whose tokens count. A value that begins as those of all does not. */
+/** Whether the requirement says whose tokens count. A value that begins as those of all does not. */
 export const isNarrowed = (shared: SharedIssuer, required: ClaimPatterns): boolean =>
   Object.entries(required).some(([claim, patterns]) => {
     const common = claim === 'sub' ? (shared.subjects ?? ['']) : ['']

@@ -7,12 +7,12 @@ const ACCESS = /^(?:JWT_|TOKEN_EXCHANGE_|ISSUERS_FILE$|API_KEYS_FILE$|AUTHORIZAT
 
 const ACCESS_NAMES = (Object.keys(SETTINGS) as SettingName[]).filter(name => ACCESS.test(name))
 
-/** What is reached by HTTP alone. */
+/** Parts that are reached by HTTP alone. */
 const NO_HTTP = { console: false, plainHttp: false, httpSse: false, metrics: false, metricsPort: undefined } as const
 
 export interface StdioSettings {
   readonly settings: Settings
-  /** What is set, and does nothing here. */
+  /** Settings that are given, and do nothing here. */
   readonly ignored: readonly SettingName[]
 }
 

@@ -1,9 +1,8 @@
 // A conversation: JSON-RPC of every revision over one channel of messages, such as stdin and stdout
 // or a websocket. `initialize` opens its one session; a request with metadata of its own needs none.
 // Spec 2026-07-28: basic/transports/stdio, basic/versioning; 2025-11-25: basic/transports, "stdio".
-import { serveMessage } from '../dispatch.ts'
+import { emitRefused, serveMessage } from '../dispatch.ts'
 import { openSession, openStateless } from '../legacy/open.ts'
-import { findTarget } from '../methods/index.ts'
 import { toErrorEnding } from '../observability/request-ended.ts'
 import { type ConnectionInfo, openModern } from '../open/modern.ts'
 import { claimsModern, readModernRevision } from '../protocol/classify.ts'
@@ -288,14 +287,10 @@ export class Conversation {
     const revision = this.#session?.revision
     const id = findReadableId(body) ?? (revision?.hasNullIds ? null : undefined)
     const answer = createErrorAnswer(error, id, revision)
-    const { method, params } = isObject(body) ? body : {}
-    events.emit({
-      ...{ source: 'http', requestId, caller, clientKey: this.#owner ?? clientKey, headers, door, params },
-      method: typeof method === 'string' ? method : undefined,
-      target: findTarget(method, params),
-      ...{ ending: toErrorEnding(error), error, status: answer.status, durationMs: undefined },
-      ...{ requestBytes, responseJson: answer.json, log },
-    })
+    const connection = { requestId, caller, clientKey: this.#owner ?? clientKey, headers, door, log }
+    const { status, json: responseJson } = answer
+    const ended = { ending: toErrorEnding(error), error, status, responseJson }
+    emitRefused(events, connection, { message: body, requestBytes, ...ended })
     return answer
   }
 

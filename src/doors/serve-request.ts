@@ -1,11 +1,13 @@
 // Serves a request of any door: one that is a value, and need not come by HTTP.
-import { type ServeRuntime, serve } from '../dispatch.ts'
+import { emitRefused, type ServeRuntime, serve } from '../dispatch.ts'
+import { toErrorEnding } from '../observability/request-ended.ts'
 import type { ConnectionInfo } from '../open/modern.ts'
 import { type Asked, openRequest } from '../open/request.ts'
 import { type KeptResult, readResult } from '../protocol/encode.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { Headers } from '../protocol/headers.ts'
 import type { JsonObject } from '../protocol/messages.ts'
+import { readCaller } from '../request/caller.ts'
 import type { Cancellation } from '../request/cancellation.ts'
 import type { Caller, Log, NotificationSink } from '../request/exchange.ts'
 import type { Owners } from '../request/owners.ts'
@@ -40,9 +42,10 @@ export interface DoorRuntime extends ServeRuntime {
 }
 
 /**
- * Finds, checks, runs and records the request. Never throws: an error is an answer.
+ * Finds, checks, runs and records the request. An error is an answer.
  *
  * @returns the result in the shape of the newest revision
+ * @throws TypeError for a caller without a subject or scopes
  */
 export async function serveRequest(request: ServeRequest, runtime: DoorRuntime): Promise<Served> {
   const connection = connect(request, runtime)
@@ -52,8 +55,11 @@ export async function serveRequest(request: ServeRequest, runtime: DoorRuntime):
     const exchange = openRequest(request, connection)
     return (await serve(exchange, runtime, keepValue)).served
   } catch (error) {
-    if (error instanceof McpError) return { kind: 'error', error }
-    throw error
+    if (!(error instanceof McpError)) throw error
+    const { requestBytes } = connection
+    const ended = { ending: toErrorEnding(error), error, status: error.status, requestBytes }
+    emitRefused(runtime.events, connection, { message: request, ...ended })
+    return { kind: 'error', error }
   } finally {
     stop()
   }
@@ -71,7 +77,8 @@ export function connect(
   request: Omit<ServeRequest, keyof Asked>,
   { owners, inflight, log, createRequestId }: DoorRuntime,
 ): ConnectionInfo {
-  const { caller, clientKey, sink, door, prefersTask, headers = {}, requestId = createRequestId() } = request
+  const { clientKey, sink, door, prefersTask, headers = {}, requestId = createRequestId() } = request
+  const caller = readCaller(request.caller)
   const owner = owners.find(caller)
   return {
     headers,

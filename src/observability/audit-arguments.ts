@@ -1,4 +1,4 @@
-// What the audit holds of a call's arguments: their names, or their values, masked and bounded.
+// A call's arguments in the audit: their names, or their values, masked and bounded.
 import type { Mask } from '../execution/mask.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { cleanText } from '../text/clean.ts'

@@ -3,7 +3,7 @@
 // enables them, and never a token.
 import { pino } from 'pino'
 import type { AuditSink } from '../config/options.ts'
-import { ConfigError, type Settings } from '../config/settings.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Mask } from '../execution/mask.ts'
 import type { Headers } from '../protocol/headers.ts'
 import { formatClaim } from '../request/claim-keys.ts'
@@ -16,7 +16,7 @@ import { createNameCleaner, MAX_URI_LENGTH, type NameCleaner, shortenTaskId } fr
 import type { Ending, RequestEnded, Target } from './request-ended.ts'
 import { findTraceId, parseTraceId } from './trace-context.ts'
 
-/** What is audited beside requests; docs/audit.md has their fields. */
+/** An event that is audited beside requests; docs/audit.md has the fields. */
 export interface AuditEvent {
   readonly event:
     | 'token-exchange'
@@ -78,11 +78,7 @@ export interface AuditParts {
 
 /** @throws ConfigError if the file cannot be opened */
 export function createAudit(settings: AuditSettings, parts: AuditParts): Audit {
-  const { auditFile, auditRequired } = settings
-  const { stream } = parts.sink
-  if (auditRequired && stream !== undefined)
-    throw new ConfigError('audit.required: expected audit.file, not auditStream, which does not report lost lines')
-  if (stream === undefined && auditFile === undefined) return OFF
+  if (parts.sink.stream === undefined && settings.auditFile === undefined) return OFF
   return new AuditLog(settings, parts)
 }
 

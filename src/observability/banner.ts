@@ -1,4 +1,4 @@
-// The start-up report: what is served, who may call, the addresses, what is off and which setting
+// The start-up report: the tools, who may call, the addresses, what is off and which setting
 // enables it. As rows for the table of a terminal, or as one JSON log line.
 import { existsSync } from 'node:fs'
 import { acceptsTokens, getAuthorizationServers, hasAccessControl } from '../config/access.ts'
@@ -17,7 +17,7 @@ export type StartUpReport = Readonly<Record<string, string>>
 
 export interface StartUpRow {
   readonly name: string
-  /** What is on; none if it is off. */
+  /** The value if it is on; undefined if it is off. */
   readonly on?: string
   /** How to turn it on, or to get more of it. */
   readonly hint?: string
@@ -30,7 +30,7 @@ export interface Shown {
   /** One of `NOUNS`, such as `On`, or the name of a door. */
   readonly noun: string
   readonly text: string
-  /** What follows the text, as far as the line has room. */
+  /** Follows the text, as far as the line has room. */
   readonly items?: readonly string[]
 }
 
@@ -66,7 +66,7 @@ interface Features {
   readonly state: State
   /** The folders that tools are loaded from; undefined if the program adds them. */
   readonly toolsDir: readonly string[] | undefined
-  /** What of the folders is not served, each on one line. */
+  /** Why definitions of the folders are not served, one line each. */
   readonly problems: readonly string[]
 }
 
@@ -133,7 +133,7 @@ function describeOthers({ resources, templates, prompts }: Catalog): StartUpRow 
   return { ...row, ...toShown('Also', [...count(ofResources, 'resource'), ...count(ofPrompts, 'prompt')].join(', ')) }
 }
 
-/** What of the folders does not load: the log has said why. */
+/** Files that do not load: the log has said why. */
 function describeProblems(problems: readonly string[]): readonly StartUpRow[] {
   if (problems.length === 0) return []
   const files = [...new Set(problems.map(problem => problem.split(/(?::\d+)?: /, 1)[0]!))]

@@ -25,7 +25,7 @@ export interface CallColumns {
   readonly p95Ms: readonly (number | null)[]
 }
 
-/** What a user or a client has ended is not an error of the server. */
+/** A call that its user or client has ended is not an error of the server. */
 export const isFailure = (outcome: RequestOutcome): boolean =>
   !isNoError(outcome) && outcome !== 'cancelled' && outcome !== 'unconfirmed'
 

@@ -2,7 +2,7 @@
 import { isObject } from '../protocol/messages.ts'
 import { hashLine } from './audit-chain.ts'
 
-/** Chains that are told apart: one for each start of a server. */
+/** Chains that are kept apart: one for each start of a server. */
 const MAX_CHAINS = 100_000
 
 /** Faults that are kept; the rest is counted. */

@@ -1,5 +1,5 @@
 // Cleans names for the audit, the recent calls and the tenants of metrics: one line, masked, cut.
-// What is changed shows it, so that no two identities become one.
+// A changed name shows it, so that no two identities become one.
 import { hash } from 'node:crypto'
 import type { Mask } from '../execution/mask.ts'
 import { cleanText } from '../text/clean.ts'

@@ -1,10 +1,10 @@
-// Which requests are those of the console itself: its lists and its polls would bury what users call.
+// Tells the console's own requests: its lists and its polls would bury the calls of users.
 import type { RequestEnded, RequestEndedListener } from './request-ended.ts'
 
 /** Sent by the console with each request; a header, since sessions keep no name of their client. */
 const HEADER = 'toolrack-client'
 
-/** What a user of the console asks for. Whatever a client says of itself, these are shown. */
+/** Methods that a user of the console calls: shown, whatever a client says of itself. */
 const BY_USERS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
 export const skipConsole =

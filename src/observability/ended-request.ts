@@ -1,4 +1,4 @@
-// What a program is told of the end of a request: the facts of the audit, without headers, tokens,
+// The end of a request as a program hears it: the facts of the audit, without headers, tokens,
 // arguments and results. Names are cleaned as in the audit.
 import type { Mask } from '../execution/mask.ts'
 import { McpError } from '../protocol/errors.ts'
@@ -17,7 +17,7 @@ export interface EndedCaller {
   readonly tenant?: string | undefined
 }
 
-/** What was called: unverified, so it may be the name of nothing. */
+/** The name that was called: unverified, so nothing may have it. */
 export interface EndedTarget {
   readonly kind: 'tool' | 'prompt' | 'uri' | 'task'
   /** Of a task, the first 8 characters of its id. */
@@ -41,7 +41,7 @@ export interface EndedRequest {
   /** Of MCP, once it is known. */
   readonly revision?: string | undefined
   readonly caller?: EndedCaller | undefined
-  /** Without a caller: its IPv4 address, or the /64 of its IPv6 address. */
+  /** Without a caller: its IPv4 address, or the /64 of its IPv6 address; the `clientKey` of a door without HTTP. */
   readonly address?: string | undefined
   /** Of JSON-RPC, if a message was read. */
   readonly method?: string | undefined
@@ -79,7 +79,7 @@ export function createEndedRequest(mask: Mask, tenantClaim: string | undefined):
       requestId: ended.requestId,
       traceparent: ended.traceparent ?? findTraceparent(ended.params, ended.headers),
       door: ended.door ?? 'mcp',
-      revision: ended.door === undefined ? ended.labels?.revision : undefined,
+      revision: ended.revision,
       caller: toCaller(ended, clean, tenantClaim),
       address: ended.caller === undefined ? ended.clientKey.replace('address ', '') : undefined,
       method: cleanIfThere(ended.method, clean.name),

@@ -47,7 +47,7 @@ export async function prettyStream({
   const { PrettyLog } = await import('./pretty-log.ts')
   const pretty = new PrettyLog({ hasColour: hasColour(place) })
   const sink = toStderr ? stderr() : stdout()
-  // Its own stream writes later than what is written to stdout by others, such as the start-up.
+  // Its own stream writes later than others write to stdout, such as the start-up.
   return Object.assign({ write: (line: string) => sink.write(pretty.format(line)) }, { isTTY: true })
 }
 

@@ -112,9 +112,9 @@ export function createMetrics(): Metrics {
   const exchanges = counter('toolrack_token_exchanges_total', 'Tokens that tools asked for on behalf of callers.', [
     'outcome',
   ])
-  const leftovers = counter(
-    'toolrack_late_faults_total',
-    'Faults that tools, or the top level of their files, left behind.',
+  const unhandled = counter(
+    'toolrack_unhandled_errors_total',
+    'Errors of tools, or of the top level of their files, that nobody caught.',
     ['tool'],
   )
   const lostLines = counter('toolrack_audit_lines_lost_total', 'Lines of the audit that are in no file.', [])
@@ -160,7 +160,7 @@ export function createMetrics(): Metrics {
     replayed: events => replays().inc(events),
     jwksFetched: isFetched => fetches(isFetched ? 'ok' : 'failed').inc(),
     tokenExchanged: outcome => exchanges(outcome).inc(),
-    unhandledError: tool => leftovers(tool).inc(),
+    unhandledError: tool => unhandled(tool).inc(),
     auditLinesLost: lines => lostLines().inc(lines),
     gauge(name, help, read) {
       gauge(registry, { name, help, read })

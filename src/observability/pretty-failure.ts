@@ -1,4 +1,4 @@
-// What was thrown, as a paragraph for people: the message, then the frames of the author's own code,
+// A thrown value as a paragraph for people: the message, then the frames of the author's own code,
 // then the causes. Frames of Node, of packages and of this server are counted.
 import { resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -12,7 +12,7 @@ export interface LogLine {
   readonly [field: string]: unknown
 }
 
-/** What one line becomes. */
+/** One line for people. */
 export interface Entry {
   readonly lines: readonly string[]
   /** Whether nobody looks for it: such lines are dimmed, and repeats of one are counted. */
@@ -25,7 +25,7 @@ const LEVELS: readonly { readonly from: number; readonly name: string; readonly 
   { from: 40, name: 'warning', style: 'yellow' },
 ]
 
-/** `error `, in its colour; nothing for what is only told. */
+/** `error `, in its colour; nothing for information. */
 export function formatLevel({ level }: LogLine, paint: Paint): string {
   const known = LEVELS.find(({ from }) => level >= from)
   return known === undefined ? '' : `${paint(known.style, known.name)} `

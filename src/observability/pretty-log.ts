@@ -47,7 +47,7 @@ export class PrettyLog {
   }
 }
 
-/** What differs where a request comes again. */
+/** Fields that differ where a request comes again. */
 const FIGURES = / (?:<|\d).*$/
 
 const INDENT = ' '.repeat('11:30:42 '.length)
@@ -57,7 +57,7 @@ function formatTime(timeMs: number): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(part => String(part).padStart(2, '0')).join(':')
 }
 
-/** @returns undefined of what is not a line of the log */
+/** @returns undefined unless it is a line of the log */
 function parseLine(json: string): LogLine | undefined {
   try {
     const line = JSON.parse(json) as unknown
@@ -91,7 +91,7 @@ function toEntry(line: LogLine, paint: Paint): Entry | undefined {
   return formatOther(line, paint)
 }
 
-/** What a tool logs: its own text, and data behind it. */
+/** A tool's own line: its text, and data behind it. */
 function formatToolLog(line: LogLine, paint: Paint): Entry {
   const { entry } = line
   const { message, data } = (isObject(entry) && 'message' in entry ? entry : { message: entry }) as {
@@ -114,7 +114,7 @@ function formatRefusal(line: LogLine, paint: Paint): Entry {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** What a person does not need: the text of a reload says what its own do. */
+/** Fields that people do not need: the text of a reload says what its own do. */
 const IGNORED: ReadonlySet<string> = new Set([
   ...['level', 'time', 'msg', 'pid', 'hostname', 'chain', 'seq', 'prev', 'requestId', 'traceId', 'reqId'],
   ...['added', 'removed', 'changed', 'reloaded', 'withheld'],
@@ -134,7 +134,7 @@ function formatOther(line: LogLine, paint: Paint): Entry {
     .map(([name, value]) => (SENTENCES.has(name) ? toText(value) : `${paint('dim', `${name}:`)} ${toText(value)}`))
   const head = `${formatLevel(line, paint)}${toOneLine(msg)}${subject}`
   if (line.level >= WARN) return { lines: [head, ...fields] }
-  // What is only told is one line.
+  // Information is one line.
   const isReasoned = subject === '' && typeof line['reason'] === 'string'
   return { lines: [`${head}${isReasoned ? ':' : ''}${fields.map(field => ` ${field}`).join('')}`] }
 }

@@ -2,7 +2,7 @@
 import { toOneLine } from '../text/one-line.ts'
 import type { Entry, LogLine, Paint, Style } from './pretty-line.ts'
 
-/** What a person calls a method; those that only look are dimmed. */
+/** Methods in words of people; those that only look are dimmed. */
 const METHODS: Readonly<Record<string, { readonly verb: string; readonly isQuiet?: true }>> = {
   'tools/call': { verb: 'call' },
   'prompts/get': { verb: 'prompt' },
@@ -22,13 +22,13 @@ const METHODS: Readonly<Record<string, { readonly verb: string; readonly isQuiet
   'subscriptions/listen': { verb: 'listen', isQuiet: true },
 }
 
-/** What a request without a message does. */
+/** A request without a message, by its verb. */
 const VERBS: Readonly<Record<string, { readonly verb: string; readonly isQuiet: true }>> = {
   GET: { verb: 'open stream', isQuiet: true },
   DELETE: { verb: 'end session', isQuiet: true },
 }
 
-/** How it ended, if that is no fault. */
+/** How it ended, if not by a fault. */
 const GOOD: Readonly<Record<string, Style>> = {
   ok: 'green',
   streaming: 'green',

@@ -36,6 +36,8 @@ export interface RequestEnded {
   /** Key of the client's limits; for an anonymous caller its IPv4 address or IPv6 /64. */
   readonly clientKey: string
   readonly door?: string | undefined
+  /** Of MCP, if the client speaks it and a message was read. */
+  readonly revision?: string | undefined
   readonly headers: Headers
   /** Of the request's span, if it has one. */
   readonly traceparent?: string | undefined
@@ -45,7 +47,7 @@ export interface RequestEnded {
   readonly verb?: string | undefined
   readonly method?: string | undefined
   readonly params?: unknown
-  /** What the params name, unverified. */
+  /** The target that the params name, unverified. */
   readonly target?: Target | undefined
   /** Missing if no method was requested. */
   readonly labels?: Labels
@@ -63,7 +65,7 @@ export interface RequestEnded {
   readonly log: Log
 }
 
-/** What traces have of a request that is under way. */
+/** The span of a request that is under way. */
 export interface OpenSpan {
   end(ended: Pick<RequestEnded, 'ending' | 'error' | 'durationMs'>): void
 }
@@ -89,13 +91,17 @@ export class RequestEvents {
     for (const listener of this.#listeners) {
       try {
         const returned = listener(ended)
-        if (returned instanceof Promise) returned.catch(error => logFailure(ended, error))
+        if (isThenable(returned)) Promise.resolve(returned).catch(error => logFailure(ended, error))
       } catch (error) {
         logFailure(ended, error)
       }
     }
   }
 }
+
+/** Promises of libraries, too: their rejections would be unhandled. */
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 
 const logFailure = ({ log, requestId }: RequestEnded, error: unknown): void =>
   log.error({ err: toLogged(error), requestId }, 'a listener to the end of a request has failed')

@@ -86,7 +86,7 @@ function createFailed({ code, message }: NodeJS.ErrnoException): Telemetry {
   return { logTo: log => log.warn({ reason, hint }, 'telemetry could not be started'), end }
 }
 
-/** What the SDK says of itself, such as of a setting that it ignores. With OTEL_LOG_LEVEL it logs by itself. */
+/** Messages of the SDK itself, such as of a setting that it ignores. With OTEL_LOG_LEVEL it logs by itself. */
 class Diagnostics {
   /** Until there is a log. */
   readonly #early = new Set<string>()

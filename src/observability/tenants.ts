@@ -4,7 +4,7 @@ import type { NameCleaner } from './clean-name.ts'
 import { type Metrics, UNKNOWN } from './metrics.ts'
 import type { RequestEndedListener } from './request-ended.ts'
 
-/** Tenants that are told apart in the metrics of a process; the latest ones share `_OTHER`. */
+/** Tenants with metrics of their own in a process; the latest ones share `_OTHER`. */
 export const MAX_TENANTS = 200
 
 /** @param claim the name of the claim; a caller without it counts as the tenant '' */

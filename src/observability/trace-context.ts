@@ -67,7 +67,7 @@ const MAX_TRACEPARENT_LENGTH = 256
 
 /**
  * @param params of the message: its `_meta.traceparent` takes precedence over the header
- * @returns 32 hexadecimal digits; undefined if there is no valid one
+ * @returns 32 hexadecimal digits; undefined without a valid one
  */
 export const findTraceId = (params: unknown, headers: Headers): string | undefined =>
   parseTraceId(findTraceparent(params, headers))

@@ -60,6 +60,7 @@ export function openRequest(
     capabilities: client.capabilities,
     logLevel,
     session: undefined,
+    isForeign: true,
     ask,
     log: withTraceId(connection.log, { _meta: meta }, connection.headers),
   }

@@ -6,6 +6,7 @@ import { findOwnMeta, toResultText } from '../protocol/plain-result.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Answer } from '../request/answer.ts'
 import type { FailureFacts, RequestOutcome } from '../request/outcome.ts'
+import type { Served } from '../request/served.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
@@ -104,7 +105,7 @@ export const toAnswersProblem = (errors: readonly ProblemError[], more?: JsonObj
 
 /** The detail is the text of the result; what else the tool returned stands beside it. */
 export function toFailureProblem(outcome: RequestOutcome, result: CallToolResult, facts?: FailureFacts): Problem {
-  const [status, title] = FAILURES[outcome] ?? FAILURES.tool_error!
+  const [status, title] = getFailure(outcome)
   const { issues, retryAfterS = isRetryStatus(status) ? 1 : undefined } = facts ?? {}
   const errors = issues?.map(({ pointer, expected }) => toProblemError(pointer, expected))
   const { structuredContent } = result
@@ -118,6 +119,21 @@ export function toFailureProblem(outcome: RequestOutcome, result: CallToolResult
   }
   return { status, name: toProblemName(outcome), title, detail: toResultText(result) ?? '', retryAfterS, more }
 }
+
+/** The status of an answer. */
+export function toStatus(served: Served): number {
+  if (served.kind === 'error') return toProblem(served.error).status
+  if (served.kind === 'questions') return QUESTION_STATUS
+  if (served.kind !== 'result') return 200
+  const { outcome, result } = served
+  if (result['isError'] === true) return getFailure(outcome)[0]
+  return outcome === 'task' ? 202 : 200
+}
+
+/** What a tool asks is a conflict with what the request says. */
+export const QUESTION_STATUS = 409
+
+const getFailure = (outcome: RequestOutcome) => FAILURES[outcome] ?? FAILURES.tool_error!
 
 /** The members of RFC 9457, with those of this kind of problem. */
 const toProblemBody = ({ status, name, title, detail, more }: Problem, requestId: string): JsonObject => ({

@@ -6,7 +6,14 @@ import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { AnyObject } from '../protocol/schemas/common.ts'
 import { assertParams } from '../request/params.ts'
 import { locate } from '../schema/issues.ts'
-import { InvalidAnswers, type Problem, type ProblemError, toAnswersProblem, toProblemError } from './problems.ts'
+import {
+  InvalidAnswers,
+  type Problem,
+  type ProblemError,
+  QUESTION_STATUS,
+  toAnswersProblem,
+  toProblemError,
+} from './problems.ts'
 
 /** The body of an answer to a call's questions. */
 const CallAnswers = Type.Object(
@@ -109,5 +116,5 @@ export function toQuestionProblem({ questions, state, arguments: args, url, writ
   const asked = { questions, answer: { method: 'POST', url, body: { state, arguments: args, answers } } }
   if (errors.length > 0) return toAnswersProblem(errors, asked)
   const detail = questions.map(({ message }) => message).join(' ')
-  return { status: 409, name: 'question', title: 'The tool asks', detail, more: asked }
+  return { status: QUESTION_STATUS, name: 'question', title: 'The tool asks', detail, more: asked }
 }

@@ -135,6 +135,8 @@ export interface Exchange {
   readonly requestId: string
   /** The door that it came through, such as `plain-http`; undefined for MCP over HTTP. */
   readonly door?: string | undefined
+  /** Whether its client speaks no MCP: then its revision is that of the door, and no record has it. */
+  readonly isForeign?: boolean | undefined
   /** The size of the request's JSON; undefined if unknown. */
   readonly requestBytes?: number | undefined
   readonly log: Log

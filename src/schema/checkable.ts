@@ -44,7 +44,7 @@ export function withoutMetaReferences(schema: Schema): Schema {
   return withoutKeywords(describe(schema) as Schema, { $ref: isMeta })
 }
 
-/** What is left of a reference to the meta-schema. */
+/** Stands for a reference to the meta-schema. */
 const JSON_SCHEMA = { description: 'A JSON Schema.', anyOf: [{ type: 'object' }, { type: 'boolean' }] }
 
 /** The patterns of texts and of names. */
@@ -101,7 +101,7 @@ const UNEVALUATED: Dropped = { unevaluatedProperties: always, unevaluatedItems: 
 /** Keywords that may move or go. */
 const MOVING = ['not', 'if', 'then', 'else', 'oneOf']
 
-/** What a schema becomes for a reader that does not see some of its keywords. */
+/** A schema as a reader has it that does not see some of its keywords. */
 export class Weakening {
   readonly #root: Schema
   readonly #dropped: Dropped
@@ -138,7 +138,7 @@ export class Weakening {
     // It holds for the names that no pattern takes.
     if (dropped.includes('patternProperties')) dropped.push('additionalProperties')
     for (const keyword of dropped) delete node[keyword]
-    // A reference may lead to what is weaker: something in the document is.
+    // A reference may lead to a weaker schema: something in the document is.
     const isReference = '$ref' in node
     if (isReference && this.#leadsToDropped(String(node['$ref']))) delete node['$ref']
     return dropped.length > 0 || isReference || this.#ignored.some(keyword => keyword in node)

@@ -1,5 +1,5 @@
 // Rewrites a schema with identifiers (`$id`, `$anchor`, `$dynamicRef`) to one document without them:
-// what is referred to stands in `$defs`, and each reference is `#` or `#/$defs/NAME`. Clients, forms and
+// each target stands in `$defs`, and each reference is `#` or `#/$defs/NAME`. Clients, forms and
 // OpenAPI follow no others. https://json-schema.org/draft/2020-12/json-schema-core, sections 8.2 and 9.3.
 import { DefinitionNames } from './definition-names.ts'
 import { type Dialect, findDialect } from './dialect.ts'
@@ -10,7 +10,7 @@ import { type DynamicScope, References, type SchemaResource, type SchemaTarget, 
 import { IDENTIFIERS, withoutRootIdentifier } from './root-identifier.ts'
 import type { Schema } from './validator.ts'
 
-/** What a schema says of its place; a reference there keeps it, so that forms and models see it. */
+/** Keywords that describe the place of a schema; a reference there keeps them for forms and models. */
 const ANNOTATIONS = ['title', 'description', 'default', 'deprecated', 'readOnly', 'writeOnly', 'examples']
 
 /** Counts only where it stands, so that the schemas around it stay. Spec 2026-07-28: server/tools, "x-mcp-header". */

@@ -18,7 +18,7 @@ export interface Lowered {
   readonly schema: Node
   /** Whether a definition refers to others, so that a check may enter it many times. */
   readonly isNested: boolean
-  /** Schemas that decide what is evaluated, with pointers; undefined without `unevaluated*`. */
+  /** Schemas that decide which members are evaluated, with pointers; undefined without `unevaluated*`. */
   readonly branches: ReadonlyMap<Node, string> | undefined
 }
 
@@ -148,7 +148,7 @@ class Lowering {
 
 const REFERENCE = new Set(['$ref'])
 const UNEVALUATED = new Set(['unevaluatedItems', 'unevaluatedProperties'])
-/** The validity of a schema under these keywords decides what is evaluated. */
+/** The validity of a schema under these keywords decides which members are evaluated. */
 const CONDITIONAL = new Set(['anyOf', 'oneOf', 'if', 'contains', ...UNEVALUATED])
 /** These keywords apply a schema to the same value. */
 const IN_PLACE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas', 'dependencies']

@@ -1,4 +1,4 @@
-// What a schema says of one part of a value, before there is the value: the types it takes, its
+// Reads what a schema says of one part of a value, before there is the value: the types it takes, its
 // fixed values and the schemas of its own parts. References, unions, conditions and patterns of
 // names are followed; a union is narrowed by texts beside the part, such as `kind=circle`.
 import { isPlain } from './plain-pattern.ts'

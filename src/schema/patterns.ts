@@ -45,7 +45,7 @@ export class Patterns {
     this.#stepsLeft = MAX_STEPS
   }
 
-  /** @throws PatternError if it is no regular expression, or cannot run in linear time */
+  /** @throws PatternError if it is not a regular expression, or cannot run in linear time */
   compile(source: string): Pattern {
     let pattern = this.#compiled.get(source)
     if (pattern === undefined) this.#compiled.set(source, (pattern = this.#create(source)))
@@ -73,7 +73,7 @@ function parse(source: string): RegExp {
   try {
     return new RegExp(source, 'u')
   } catch {
-    throw new PatternError('is no regular expression of ECMAScript (flag u)')
+    throw new PatternError('is not a regular expression of ECMAScript (flag u)')
   }
 }
 

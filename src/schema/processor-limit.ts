@@ -2,7 +2,7 @@
 // V8 can be interrupted there by its own watchdog only, which `node:vm` starts (about 0.1 ms a call).
 import { createContext, isContext, Script } from 'node:vm'
 
-/** The watchdog counts time that passes while the machine does something else: what is left is tried again. */
+/** The watchdog counts time that passes while the machine does something else: the rest is tried again. */
 const MAX_TRIES = 20
 
 /** The function has used up its time. */

@@ -1,4 +1,4 @@
-// What a JSON Schema says, keyword by keyword: types, values, members, elements, references. The one
+// Reads a JSON Schema, keyword by keyword: types, values, members, elements, references. The one
 // reader of signatures, forms, the command line, contracts and the console in the browser: it
 // imports nothing.
 

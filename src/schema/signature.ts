@@ -127,7 +127,7 @@ export function firstSentence(description: string | undefined): string {
   return sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE - 1)}…` : sentence
 }
 
-/** What a caller should know before a call: `read-only`, `destructive`, `task` (it can be one), … */
+/** Marks that a caller should know before a call: `read-only`, `destructive`, `task` (it can be one), … */
 export function listMarks({ annotations = {}, execution = {} }: Described): readonly string[] {
   const isReadOnly = annotations['readOnlyHint'] === true
   return [

@@ -39,7 +39,7 @@ function compile(source: string): RegExp | undefined {
   return undefined
 }
 
-/** What a repetition may be made of: letters of the pattern, alone and in pairs. */
+/** Parts that may repeat: letters of the pattern, alone and in pairs. */
 function findUnits(source: string): readonly string[] {
   const own = source.replace(/\\[a-zA-Z]|[\\^$*+?()[\]{}|]/g, '')
   const letters = [...new Set(['a', '0', 'A', ' ', '-', ...own])].slice(0, MAX_LETTERS + 5)

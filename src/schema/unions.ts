@@ -1,4 +1,4 @@
-// Rewrites unions whose branches a property tells apart, for the check that says what is wrong: Ajv
+// Rewrites unions whose branches a property tells apart, for the check that names the fault: Ajv
 // would report the faults of all branches, also of those that are not meant.
 
 import { ENTRY } from './lower.ts'

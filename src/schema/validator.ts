@@ -22,7 +22,7 @@ export interface Validator {
 
 export class SchemaError extends Error {
   override name = 'SchemaError'
-  /** What the meta-schema finds; empty for other reasons. */
+  /** Faults by the meta-schema; empty for other reasons. */
   readonly issues: readonly Issue[]
 
   constructor(text: string, { issues = [], ...options }: ErrorOptions & { readonly issues?: readonly Issue[] } = {}) {

@@ -24,6 +24,8 @@ export interface Job {
   /** JSON-RPC id of the call. */
   readonly id: RequestId
   readonly requestId: string
+  /** By which the call came; undefined: `/mcp`. */
+  readonly door?: string | undefined
   /** W3C Trace Context of the call, if it belonged to a trace. */
   readonly traceparent?: string | undefined
 }

@@ -102,12 +102,12 @@ export function createTask(opening: NewTask, longestMs: number): Task {
 }
 
 function createJob(exchange: Exchange): NonNullable<Task['job']> {
-  const { params, meta, revision, capabilities, logLevel, caller, id, requestId } = exchange
+  const { params, meta, revision, capabilities, logLevel, caller, id, requestId, door } = exchange
   const args = (params['arguments'] ?? {}) as JsonObject
   const traceparent = exchange.traceparent ?? findTraceparent(params, exchange.headers)
   const version = revision.version
   const wanted = logLevel === undefined ? {} : { logLevel }
-  const job = { arguments: args, meta, version, capabilities, ...wanted, caller, id, requestId }
+  const job = { arguments: args, meta, version, capabilities, ...wanted, caller, id, requestId, door }
   return traceparent === undefined ? job : { ...job, traceparent }
 }
 
@@ -129,7 +129,7 @@ export function createTaskExchange(
   { id: taskId, job, tool, answers, owner, clientKey }: Task & { readonly job: Job },
   own: ExchangeParts,
 ): Exchange {
-  const { arguments: args, meta, version, capabilities, logLevel, caller, id, requestId, traceparent } = job
+  const { arguments: args, meta, version, capabilities, logLevel, caller, id, requestId, door, traceparent } = job
   const revision = findRevision(version)
   if (revision === undefined) throw unsupportedVersion(version)
   const headers = traceparent === undefined ? {} : { traceparent }
@@ -151,6 +151,7 @@ export function createTaskExchange(
     taskId,
     ask: undefined,
     requestId,
+    door,
     traceparent,
     ...own,
     log: withTraceId(own.log, undefined, headers),

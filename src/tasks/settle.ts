@@ -169,13 +169,15 @@ interface TaskEnded {
 }
 
 export function emitTaskEnded(events: RequestEvents, { task, exchange, ending, startedMs }: TaskEnded): void {
-  const { requestId, caller, clientKey, headers, method, params, revision, log } = exchange
+  const { requestId, caller, clientKey, headers, door, method, params, revision, log } = exchange
   events.emit({
     source: 'task',
     requestId,
     caller,
     clientKey,
     headers,
+    door,
+    revision: door === undefined ? revision.version : undefined,
     method,
     params,
     target: { kind: 'tool', name: params['name'], arguments: params['arguments'] },

@@ -7,6 +7,6 @@ export const toOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u
 export const keepText = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text
 
-/** Cuts to `maxLength` characters, of which the last is `…`. */
+/** Cuts to `maxLength` characters; the last is `…`. */
 export const cutText = (text: string, maxLength: number): string =>
   text.length > maxLength ? keepText(text, maxLength - 1) : text

@@ -1,4 +1,4 @@
-// Bytes as text, or as no text: what is not UTF-8 is never replaced.
+// Bytes as text, or undefined: bytes outside UTF-8 are never replaced.
 import { isUtf8 } from 'node:buffer'
 
 /** @returns the text with its byte order mark; undefined if the bytes are not UTF-8 */

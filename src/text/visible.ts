@@ -1,4 +1,4 @@
-// Text of others for people, in a terminal or a log: what is not seen is shown as its code, and what a
+// Text of others for people, in a terminal or a log: hidden characters are shown as codes, and what a
 // terminal would obey does nothing.
 
 // C0 without tab and line feed, C1, separators that end a line, bidirectional controls, invisible
@@ -18,7 +18,7 @@ function toCode(character: string): string {
 }
 
 /**
- * What cannot be seen or looks like a blank: controls, format characters, lone surrogates, other
+ * Characters that cannot be seen or look like a blank: controls, format characters, lone surrogates, other
  * blanks, and letters and symbols without a shape. A backslash only where it would look like an escape.
  */
 const HIDDEN =
@@ -26,7 +26,7 @@ const HIDDEN =
 const PLAIN = /^[ -[\]-~]*$/
 const NOT_ASCII = /[^ -~]/gu
 
-/** For names, on one line: escapes what is hidden, as `\u{200b}`. */
+/** For names, on one line: escapes hidden characters, as `\u{200b}`. */
 export const showHidden = (name: string): string => name.replace(HIDDEN, toEscape)
 
 /** Names that differ look different: escapes all but ASCII, too, if another text could look the same. */

@@ -24,7 +24,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/doors'],
   ['src/definition-sources.ts'],
   ['src/runtime.ts'],
-  ['plugins'],
+  ['plugins', 'src/start-up.ts'],
   ['routes'],
   ['src/toolrack.ts', 'src/compose.ts'],
   ['src/app.ts'],

@@ -274,7 +274,7 @@ t.test('options that are typed as such fit where they are used', async t => {
   await app.register(toolrack, options)
   await app.register(async scope => {
     // @ts-expect-error: an option that is unknown
-    await t.rejects(createServer({ rateLimit: 5 }), { message: /^rateLimit: expected an object/ })
+    await t.rejects(createServer({ rateLimit: 5 }), { message: /^rateLimit: expected a plain object/ })
     // @ts-expect-error: a level that is unknown
     await t.rejects(createServer({ logLevel: 'loud' }), { message: /^logLevel: expected one of/ })
     t.ok(scope.toolrack)

@@ -35,9 +35,9 @@ export function jsonLines(): Logs & { stream: Writable } {
 
 /** A server that logs into `app.logs`, audits into `app.audit`, and closes with the test. It sheds no load. */
 export const build = (t: Test, options: ServerOptions = {}): Promise<App> =>
-  buildBy(t, ours => createServer({ ...ours, ...options }))
+  buildBy(t, ours => createServer({ ...ours, ...options, audit: { ...ours.audit, ...options.audit } }))
 
-type Ours = Required<Pick<ServerOptions, 'drainMs' | 'logLevel' | 'logStream' | 'auditStream'>>
+type Ours = Required<Pick<ServerOptions, 'drainMs' | 'logLevel' | 'logStream' | 'audit'>>
 
 /** The same, for a server that is made in another way. */
 export async function buildBy(t: Test, make: (ours: Ours) => Promise<FastifyInstance>): Promise<App> {
@@ -47,7 +47,7 @@ export async function buildBy(t: Test, make: (ours: Ours) => Promise<FastifyInst
     drainMs: 500,
     logLevel: 'debug',
     logStream: logs.stream,
-    auditStream: audit.stream,
+    audit: { stream: audit.stream },
   })
   t.teardown(() => app.close())
   return Object.assign(shedNoLoad(app), { logs, audit }) as App

@@ -35,7 +35,7 @@ export const tool = { name: 'tool', isolate: import.meta.url, handler: ${handler
   const isolation = new Isolation({
     log: fakeLog(),
     maxResultBytes: 100_000,
-    reportLateFault: reportUnhandledError,
+    reportUnhandledError,
     faults: errorLog,
     ...(maxStartMs !== undefined && { maxStartMs }),
   })

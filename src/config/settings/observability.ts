@@ -1,4 +1,4 @@
-// What the operator sees: log, metrics and audit.
+// Settings of the log, the metrics and the audit.
 import { ofServer, optional, type SettingRows, setting } from '../setting-row.ts'
 import { choice, flag, integer, nonEmptyText, secret } from '../setting-types.ts'
 

@@ -1,4 +1,4 @@
-// What replicas share.
+// Settings of the state that replicas share.
 import { optional, type SettingRows, setting } from '../setting-row.ts'
 import { keyPrefix, redisUrl, secret, stateLocation } from '../setting-types.ts'
 

@@ -1,5 +1,5 @@
 // Which tools are served, and how they run.
-import { optional, type SettingRows, setting } from '../setting-row.ts'
+import { ofServer, optional, type SettingRows, setting } from '../setting-row.ts'
 import { choice, durationUpTo, flag, folders, globs, milliseconds } from '../setting-types.ts'
 
 export const TOOLS = {
@@ -10,13 +10,15 @@ export const TOOLS = {
     meaning:
       'The tools folder: `*.ts`, `*.js`, `*.mjs`, and folders with an `index`. [Several](tools.md#several-folders) are separated by commas.',
   }),
-  TOOLS_STRICT: optional({
-    option: 'toolsStrict',
-    type: flag,
-    byDefault: '`true` with `NODE_ENV=production`',
-    meaning:
-      'Whether `GET /ready` is 503 until everything of the tools folder has loaded ([tools.md](tools.md#a-deployment-that-does-not-load)).',
-  }),
+  TOOLS_STRICT: ofServer(
+    optional({
+      option: 'toolsStrict',
+      type: flag,
+      byDefault: '`true` with `NODE_ENV=production`',
+      meaning:
+        'Whether `GET /ready` is 503 until everything of the tools folder has loaded ([tools.md](tools.md#a-deployment-that-does-not-load)).',
+    }),
+  ),
   SAMPLES: setting({
     option: 'samples',
     type: flag,

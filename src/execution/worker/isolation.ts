@@ -31,7 +31,7 @@ const MAX_WAITING = 100
 export interface IsolationOptions {
   readonly log: Log
   readonly maxResultBytes: number
-  readonly reportLateFault: ReportUnhandledError
+  readonly reportUnhandledError: ReportUnhandledError
   readonly faults: HandlerErrorLog
   /** How long a start may take, ms. */
   readonly maxStartMs?: number
@@ -57,7 +57,7 @@ export class Isolation {
     this.#pool = new Pool({
       maxMessageLength: maxMessageLength(options.maxResultBytes),
       maxProcesses: MAX_KEPT_PROCESSES,
-      onFault: ({ source, error }) => options.reportLateFault(source, fromPlainError(error)),
+      onFault: ({ source, error }) => options.reportUnhandledError(source, fromPlainError(error)),
     })
   }
 

@@ -6,7 +6,6 @@ import { listToolrackExports } from '../folder/modules.ts'
 import { fileName } from '../folder/tool-roots.ts'
 import { findFailedImport } from './failed-import.ts'
 import { findLoadFix } from './load-fixes.ts'
-import { findSourceFix } from './source-fixes.ts'
 import { findSyntaxError, type SourceLocation } from './syntax-error.ts'
 
 export interface LoadErrorReport {
@@ -66,8 +65,7 @@ function readCause(error: Error): Error | undefined {
 /** @returns undefined if no fix is known, or the error cannot be read */
 async function tryToFix(error: Error, file: string, place: SourceLocation | undefined): Promise<string | undefined> {
   try {
-    const fix = place && findSourceFix(error, place)
-    return fix ?? findLoadFix(error, { file, exports: await listToolrackExports() })
+    return findLoadFix({ error, file, place, exports: await listToolrackExports() })
   } catch {
     // The message and the other fields may be getters that throw, and a folder unreadable.
     return undefined

@@ -1,96 +1,132 @@
 // Says what to write instead, for the usual reasons why a tool file does not load.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules, isBuiltin } from 'node:module'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isObject } from '../../protocol/messages.ts'
 import { findNearestName } from '../../text/nearest-name.ts'
 import { JSX_FIX } from '../folder/syntax.ts'
 import { findFailedImport, findImporter, type LoadError } from './failed-import.ts'
 import { explainAlias, findByEnding, findFromAbove, isFile, toSpecifier } from './path-aliases.ts'
+import type { SourceLocation } from './syntax-error.ts'
 
-export interface FixContext {
+/** An error of a load, and what is known of it. */
+interface Failure {
+  readonly error: LoadError
   /** The tool file. */
   readonly file: string
-  /** What `toolrack` exports. */
+  /** The place of the error in a source, if it was found. */
+  readonly place: SourceLocation | undefined
+  /** The exports of `toolrack`. */
   readonly exports: readonly string[]
 }
 
-type FindFix = (error: LoadError, context: FixContext) => string | undefined
-
-const FIXES: Readonly<Record<string, FindFix>> = {
-  ERR_MODULE_NOT_FOUND: findModuleFix,
-  MODULE_NOT_FOUND: findModuleFix,
-  ERR_UNSUPPORTED_DIR_IMPORT: findModuleFix,
-  ERR_INVALID_MODULE_SPECIFIER: findPackageFix,
-  ERR_PACKAGE_PATH_NOT_EXPORTED: findPackageFix,
-  ERR_UNKNOWN_BUILTIN_MODULE: findBuiltinFix,
-  ERR_PACKAGE_IMPORT_NOT_DEFINED: findImportsFix,
-  ERR_UNSUPPORTED_ESM_URL_SCHEME: findSchemeFix,
-  ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: findSyntaxFix,
-  ERR_INVALID_TYPESCRIPT_SYNTAX: findSyntaxFix,
-  ERR_UNKNOWN_FILE_EXTENSION: ({ message }) => (/\.[jt]sx"/.test(message) ? JSX_FIX : undefined),
-  ERR_IMPORT_ATTRIBUTE_MISSING: () => `write import data from '…' with { type: 'json' }`,
-  ERR_REQUIRE_ASYNC_MODULE: () => 'write import instead of require',
-  ...Object.fromEntries(
-    ['EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'].map(code => [
-      code,
-      () => 'if the file is to load without it, connect in the handler',
-    ]),
-  ),
+/** One usual mistake. */
+interface Mistake {
+  /** Of the error; default: any, or none. */
+  readonly codes?: readonly string[]
+  readonly message?: RegExp
+  /** The fix, or finds it. @param named by the groups of the message @returns undefined if another row may know more */
+  readonly fix: string | ((failure: Failure, ...named: readonly string[]) => string | undefined)
 }
 
-/** @returns undefined if the error itself says enough */
-export function findLoadFix(error: LoadError, context: FixContext): string | undefined {
-  const code = error.code ?? (isObject(error.cause) ? error.cause['code'] : undefined)
-  const byCode = typeof code === 'string' && Object.hasOwn(FIXES, code) ? FIXES[code] : undefined
-  return (byCode ?? findNameFix)(error, context)
-}
+const NOT_FOUND = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT']
+const BAD_PACKAGE = ['ERR_INVALID_MODULE_SPECIFIER', 'ERR_PACKAGE_PATH_NOT_EXPORTED']
+const NO_TYPESCRIPT = ['ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX', 'ERR_INVALID_TYPESCRIPT_SYNTAX']
+const NO_ANSWER = [...['EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT'], 'UND_ERR_CONNECT_TIMEOUT']
 
-/** Replacements, by what the message of Node names. */
-const SYNTAX: readonly [found: RegExp, fix: string][] = [
-  [/enum/, `write const Size = { small: 'small' } as const`],
-  [/namespace|module/, 'export its members from a file of their own'],
-  [/parameter propert/, 'declare the field, and assign it in the constructor'],
-  [/import equals|import.*=/, `write import … from '…'`],
-  [/export assignment|`?export\s*=/, 'write export default …'],
-  [/type assertion|angle-bracket/, 'write value as Type'],
+const MISTAKES: readonly Mistake[] = [
+  { message: /^Cannot access '([\w$]{1,100})' before initialization/, fix: findAccessFix },
+  { message: /^Invalid or unexpected token/, fix: findDecoratorFix },
+  // The last is what Node says if hooks, as of a test runner, read the file as an ES module.
+  {
+    message: /^Cannot use import statement outside|^Unexpected token 'export'|^module is not defined in ES module/,
+    fix: findCommonJsFix,
+  },
+  { codes: NOT_FOUND, fix: findModuleFix },
+  { codes: BAD_PACKAGE, fix: findPackageFix },
+  { codes: ['ERR_UNKNOWN_BUILTIN_MODULE'], message: /No such built-in module: (\S+)/, fix: findBuiltinFix },
+  { codes: ['ERR_PACKAGE_IMPORT_NOT_DEFINED'], fix: findImportsFix },
+  { codes: ['ERR_UNSUPPORTED_ESM_URL_SCHEME'], message: /protocol '(\w+:)'/, fix: findSchemeFix },
+  { codes: ['ERR_UNKNOWN_FILE_EXTENSION'], message: /\.[jt]sx"/, fix: JSX_FIX },
+  { codes: ['ERR_IMPORT_ATTRIBUTE_MISSING'], fix: `write import data from '…' with { type: 'json' }` },
+  { codes: ['ERR_REQUIRE_ASYNC_MODULE'], fix: 'write import instead of require' },
+  { codes: NO_TYPESCRIPT, message: /enum/, fix: `write const Size = { small: 'small' } as const` },
+  { codes: NO_TYPESCRIPT, message: /namespace|module/, fix: 'export its members from a file of their own' },
+  {
+    codes: NO_TYPESCRIPT,
+    message: /parameter propert/,
+    fix: 'declare the field, and assign it in the constructor',
+  },
+  { codes: NO_TYPESCRIPT, message: /import equals|import.*=/, fix: `write import … from '…'` },
+  { codes: NO_TYPESCRIPT, message: /export assignment|`?export\s*=/, fix: 'write export default …' },
+  { codes: NO_TYPESCRIPT, message: /type assertion|angle-bracket/, fix: 'write value as Type' },
+  { codes: NO_ANSWER, fix: 'if the file is to load without it, connect in the handler' },
+  { message: /^([\w$]{1,100}) is not defined/, fix: findExport },
+  { message: /^require is not defined/, fix: `write import … from '…'` },
+  { message: /^(?:module|exports) is not defined/, fix: 'write export default …' },
+  { message: /^__dirname is not defined/, fix: 'write import.meta.dirname' },
+  { message: /^__filename is not defined/, fix: 'write import.meta.filename' },
+  { message: /^z is not defined/, fix: `write import { z } from 'zod'` },
+  { message: /^Identifier '\.default' has already/, fix: 'write export default [one, two]' },
+  { message: /^[\w$]{1,100}\.([\w$]{1,100}) is not a function/, fix: findExport },
+  {
+    message: /requested module '([^']+)' does not provide an export named 'default'/,
+    fix: (_failure, from) => `write import { … } from '${from}'`,
+  },
+  {
+    message: /requested module '([^']+)' does not provide an export named '([^']+)'/,
+    fix: ({ exports }, from, name = '') => {
+      const nearest = from === 'toolrack' ? findNearestName(name, exports) : undefined
+      return nearest === undefined ? `if ${name} is a type, write import type { ${name} }` : `did you mean ${nearest}?`
+    },
+  },
 ]
 
-function findSyntaxFix({ message }: LoadError): string | undefined {
-  return SYNTAX.find(([found]) => found.test(message))?.[1]
-}
-
-const GLOBALS: Readonly<Record<string, string>> = {
-  require: `write import … from '…'`,
-  module: 'write export default …',
-  exports: 'write export default …',
-  __dirname: 'write import.meta.dirname',
-  __filename: 'write import.meta.filename',
-  z: `write import { z } from 'zod'`,
-}
-
-function findNameFix({ message }: LoadError, { exports }: FixContext): string | undefined {
-  const [, missing] = /^([\w$]{1,100}) is not defined/.exec(message) ?? []
-  if (missing !== undefined) {
-    if (exports.includes(missing)) return `write import { ${missing} } from 'toolrack'`
-    return Object.hasOwn(GLOBALS, missing) ? GLOBALS[missing] : undefined
+/** @returns undefined if the error itself says enough @throws Error if a source cannot be read */
+export function findLoadFix(failure: Failure): string | undefined {
+  const { code: own, message, cause } = failure.error
+  const code = own ?? (isObject(cause) ? cause['code'] : undefined)
+  for (const { codes, message: found, fix } of MISTAKES) {
+    const match = found === undefined ? [] : found.exec(message)
+    if (match === null || codes?.some(each => each === code) === false) continue
+    const written = typeof fix === 'string' ? fix : fix(failure, ...match.slice(1))
+    if (written !== undefined) return written
   }
-  if (message.startsWith(`Identifier '.default' has already`)) return 'write export default [one, two]'
-  const [, member] = /^[\w$]{1,100}\.([\w$]{1,100}) is not a function/.exec(message) ?? []
-  if (member !== undefined && exports.includes(member)) return `write import { ${member} } from 'toolrack'`
-  const [, from, name] = /requested module '([^']+)' does not provide an export named '([^']+)'/.exec(message) ?? []
-  if (name === undefined) return undefined
-  if (name === 'default') return `write import { … } from '${from}'`
-  const nearest = from === 'toolrack' ? findNearestName(name, exports) : undefined
-  return nearest === undefined ? `if ${name} is a type, write import type { ${name} }` : `did you mean ${nearest}?`
+  return undefined
 }
 
-function findModuleFix(error: LoadError, context: FixContext): string | undefined {
-  const importer = findImporter(error) ?? context.file
+function findExport({ exports }: Failure, name = ''): string | undefined {
+  return exports.includes(name) ? `write import { ${name} } from 'toolrack'` : undefined
+}
+
+function findAccessFix({ place }: Failure, name = ''): string | undefined {
+  if (place === undefined) return undefined
+  const text = readFileSync(place.file, 'utf8')
+  const hasWord = (words: string) => words.split(/[^\w$]+/).includes(name)
+  return [...text.matchAll(/\bimport\b([^'"]*)\bfrom\b/g)].some(([, names]) => hasWord(names!))
+    ? 'two files import each other: move what both need into a third one'
+    : 'move its declaration above this line'
+}
+
+function findDecoratorFix({ place }: Failure): string | undefined {
+  const line = place && readFileSync(place.file, 'utf8').split('\n')[place.line - 1]
+  return line !== undefined && /^\s*@\w/.test(line) ? 'Node reads no decorators: write it without them' : undefined
+}
+
+function findCommonJsFix({ place }: Failure): string | undefined {
+  const ending = extname(place?.file ?? '')
+  return /^\.c[jt]s$/.test(ending)
+    ? `rename it to ${ending.replace('c', '')}, or write require and module.exports`
+    : undefined
+}
+
+function findModuleFix(failure: Failure): string | undefined {
+  const { error } = failure
+  const importer = findImporter(error) ?? failure.file
   const [, specifier = ''] = /Cannot find (?:module|package) '([^']+)'/.exec(error.message) ?? []
   const isPath = typeof error.url === 'string' || /^[./]/.test(specifier)
-  if (!isPath) return findPackageFix(error, { ...context, file: importer })
+  if (!isPath) return findPackageFix({ ...failure, file: importer })
   const missing = typeof error.url === 'string' ? fileURLToPath(error.url) : resolve(dirname(importer), specifier)
   const found = findFile(missing)
   return found === undefined ? undefined : `write '${toSpecifier(importer, found)}'`
@@ -108,7 +144,7 @@ function findFile(missing: string): string | undefined {
 /** Types and schemas come with toolrack. */
 const TYPEBOX = ['@sinclair/typebox', 'typebox']
 
-function findPackageFix(error: LoadError, { file }: FixContext): string | undefined {
+function findPackageFix({ error, file }: Failure): string | undefined {
   const [, found] =
     /(?:Cannot find (?:package|module)|Invalid module|in) ['"]?([^'"]+?)['"]?(?: imported| is not a valid|\n|$|\/package\.json)/.exec(
       error.message,
@@ -142,13 +178,12 @@ function findBuiltin(specifier: string): string | undefined {
   return scheme !== '' || !isBuiltin(nearest) ? `node:${nearest}` : nearest
 }
 
-function findBuiltinFix({ message }: LoadError): string | undefined {
-  const [, specifier = ''] = /No such built-in module: (\S+)/.exec(message) ?? []
+function findBuiltinFix(_failure: Failure, specifier = ''): string | undefined {
   const builtin = findBuiltin(specifier)
   return builtin === undefined ? undefined : `did you mean '${builtin}'?`
 }
 
-function findImportsFix(error: LoadError, { file }: FixContext): string {
+function findImportsFix({ error, file }: Failure): string {
   const [, specifier = '#lib/db'] = /Package import specifier "([^"]+)"/.exec(error.message) ?? []
   const [folder, ...rest] = specifier.slice(1).split('/')
   const names = rest.length === 0 ? [specifier, `./${folder}.ts`] : [`#${folder}/*`, `./${folder}/*.ts`]
@@ -158,8 +193,7 @@ function findImportsFix(error: LoadError, { file }: FixContext): string {
   return `${path}add "imports": { "${names[0]}": "${names[1]}" } to package.json`
 }
 
-function findSchemeFix(error: LoadError, { file }: FixContext): string | undefined {
-  const [, scheme = ''] = /protocol '(\w+:)'/.exec(error.message) ?? []
+function findSchemeFix({ error, file }: Failure, scheme = ''): string | undefined {
   const specifier = findFailedImport(error, file)?.specifier ?? scheme
   const builtin = /^(?:bun|deno):/.test(scheme) ? findBuiltin(specifier) : undefined
   if (builtin !== undefined) return `did you mean '${builtin}'?`

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { Test } from 'tap'
 import t from 'tap'
 import { WebSocket } from 'ws'
-import { createServer, defineTool, type ServerOptions, ToolError, Type } from '../../../src/index.ts'
-import { type CallOptions, listening, request } from '../../support/app.ts'
+import { createServer, defineTool, type EndedRequest, type ServerOptions, ToolError, Type } from '../../../src/index.ts'
+import { type CallOptions, listening, request, VERSION } from '../../support/app.ts'
 import { ALICE, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
 import { websocketDoor } from '../../support/doors/websocket.ts'
 
@@ -46,6 +46,17 @@ t.test('a call over a websocket has the result, the check of arguments and the e
   t.match(await ask('nothing'), { error: { code: -32601 } })
   t.match(await ask('tools/list'), { result: { tools: [{ name: 'add' }] } })
   t.match(app.audit.lines.filter(({ tool }) => tool === 'add').at(0), { door: 'websocket', outcome: 'ok' })
+})
+
+t.test('its records have the revision of MCP that its client speaks', async t => {
+  const { ask, app } = await connect(t, { tools: [add] })
+  const heard: EndedRequest[] = []
+  app.toolrack.on('ended', ended => heard.push(ended))
+
+  await ask('tools/list')
+
+  t.match(heard, [{ door: 'websocket', revision: VERSION }])
+  t.match(await app.toolrack.metrics(), new RegExp(`method="tools/list",revision="${VERSION}"`))
 })
 
 t.test('progress comes on the connection, and questions come back', async t => {

@@ -319,7 +319,7 @@ for (const [name, { fallback, texts = {}, values = [], wrong }] of Object.entrie
     t.strictSame(fromOption(undefined), fallback)
     for (const [text, value] of Object.entries(texts)) {
       t.strictSame(fromText(text), value, text)
-      t.strictSame(fromOption(value), value, text)
+      t.strictSame(fromOption(name === 'SCOPE_HIERARCHY' ? text : value), value, text)
     }
     for (const value of values) t.strictSame(fromOption(value), value, JSON.stringify(value))
     const message = new RegExp(`^${option.replace('.', '\\.')}: \\S`)
@@ -371,12 +371,12 @@ t.test('settings are frozen, and a refusal never shows a secret', async t => {
 
 t.test('options of the server are checked like settings', async t => {
   const described = { name: 7, version: 1, title: [], instructions: {} }
-  const wrong = { tools: {}, resources: 'x', prompts: null, ...described, auditStream: {}, logStream: null }
+  const wrong = { tools: {}, resources: 'x', prompts: null, ...described, audit: { stream: {} }, logStream: null }
 
   for (const [name, value] of Object.entries(wrong))
     await t.rejects(createServer({ [name]: value } as object), {
       name: 'ConfigError',
-      message: new RegExp(`^${name}: `),
+      message: new RegExp(`^${name}[.:] ?`),
     })
 })
 

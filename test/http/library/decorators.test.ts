@@ -3,12 +3,28 @@ import Fastify from 'fastify'
 import t from 'tap'
 import { toolrack } from '../../../src/index.ts'
 import { call } from '../../support/app.ts'
+import { ALICE, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
 
 const OF_INSTANCES = [
   ...['authenticate', 'checkOrigin', 'checkMedia', 'answerPreflight', 'shedLoad', 'limitCaller'],
   ...['countMessage', 'countFailure'],
 ]
 const OF_REQUESTS = ['clientKey', 'startedMs', 'bodyBytes', 'isAudited']
+
+t.test('what an app has under names of plugins that the server uses stays its own', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const own = Object.freeze({ sign: () => 'mine' })
+  app.decorate('jwt' as never, own as never)
+  app.decorate('isUnderPressure' as never, false as never)
+  await app.register(toolrack, {
+    tools: [{ name: 'x', handler: () => 'served' }],
+    jwt: { secret: SECRET, audience: RESOURCE },
+  })
+
+  t.match(await call(app, 'tools/list', {}, { headers: ALICE }), { result: { tools: [{ name: 'x' }] } })
+  t.equal((app as unknown as { jwt: unknown }).jwt, own)
+})
 
 t.test('decorators of the app are not those of the server, and stay as they are', async t => {
   const app = Fastify()

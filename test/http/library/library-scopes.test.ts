@@ -117,6 +117,19 @@ t.test(
   },
 )
 
+t.test('a second server in one scope is refused before it starts', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(toolrack, { tools: [echo] })
+  await app.register(async scope => void (await scope.register(toolrack, {})), { prefix: '/inner' })
+
+  await t.rejects(
+    // What it would open first does not exist.
+    async () => void (await app.register(toolrack, { mcpPath: '/other', state: 'sqlite:/no/such/folder/x.db' })),
+    { name: 'ConfigError', message: /register each server in a scope of its own/ },
+  )
+})
+
 t.test('an app that verifies its callers itself: no challenge points to metadata that nobody serves', async t => {
   const app = Fastify()
   t.teardown(() => app.close())

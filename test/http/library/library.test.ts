@@ -163,7 +163,7 @@ t.test('two servers in one process know nothing of each other', async t => {
 })
 
 for (const [options, message] of [
-  [{ toolz: [] }, /^toolz: no such option$/],
+  [{ toolz: [] }, /^toolz: no such option; did you mean tools\?$/],
   [{ RATE_LIMIT_MAX: 5 }, /^RATE_LIMIT_MAX: no such option; did you mean rateLimit\.max\?$/],
   [{ rateLimit: { max: 0 } }, /^rateLimit\.max: expected an integer/],
   [{ pageSize: '5x' }, /^pageSize: expected an integer/],

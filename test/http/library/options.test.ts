@@ -22,6 +22,18 @@ t.test('listen takes host and port of the options, with a callback too', async t
   t.match(address, /^http:\/\/127\.0\.0\.1:\d+$/)
 })
 
+t.test('so it does if the callback stands alone or behind undefined', async t => {
+  const port = await freePort()
+  for (const args of [[], [undefined], [null]] as const) {
+    const app = await server(t, { port })
+    const address = await new Promise(resolve =>
+      (app.listen as (...args: unknown[]) => void)(...args, (_error: unknown, address: string) => resolve(address)),
+    )
+    t.equal(address, `http://127.0.0.1:${port}`)
+    await app.close()
+  }
+})
+
 t.test('what listen is given wins, and the log says if tokens name another port', async t => {
   const { stream, lines } = jsonLines()
   const jwt = { secret: 'a-secret-of-more-than-thirty-two-bytes' }
@@ -66,6 +78,47 @@ t.test('an option that would do nothing in a plugin is refused by its name', asy
     })
   await t.rejects(async () => void (await Fastify().register(toolrack, { prefix: 7 as never })), {
     message: /^prefix: /,
+  })
+})
+
+t.test('audit.stream is where the audit goes, and auditStream still counts', async t => {
+  const [{ stream, lines }, former] = [jsonLines(), jsonLines()]
+  const app = await server(t, { audit: { stream } })
+  const before = await server(t, { auditStream: former.stream } as object)
+
+  for (const each of [app, before]) await each.inject({ url: '/nothing' })
+
+  t.match(
+    [lines[0], former.lines[0]],
+    [
+      { msg: 'audit', status: 404 },
+      { msg: 'audit', status: 404 },
+    ],
+  )
+  await t.rejects(createServer({ audit: { stream, file: '/dev/null' } }), {
+    message: 'audit.stream: expected either it or audit.file, not both',
+  })
+  await t.rejects(async () => void (await Fastify().register(toolrack, { audit: { arguments: true } })), {
+    message: 'audit.arguments: expected audit.file or audit.stream beside it',
+  })
+})
+
+t.test('options are a plain object, and logStream is of a server', async t => {
+  class Options {
+    get port() {
+      return 0
+    }
+  }
+  for (const options of [null, 'x', new Options(), []])
+    await t.rejects(createServer(options as object), {
+      name: 'ConfigError',
+      message: 'options: expected a plain object',
+    })
+  await t.rejects(async () => void (await Fastify().register(toolrack, new Options() as object)), {
+    message: 'options: expected a plain object',
+  })
+  await t.rejects(async () => void (await Fastify().register(toolrack, { logStream: process.stdout } as object)), {
+    message: /^logStream: belongs to createServer/,
   })
 })
 

@@ -134,7 +134,7 @@ t.test(
       if (request.headers['x-banned'] !== undefined)
         throw Object.assign(new Error('banned'), { statusCode: 403, code: 'BANNED' })
     })
-    await app.register(toolrack, { tools: TOOLS, auditStream: stream })
+    await app.register(toolrack, { tools: TOOLS, audit: { stream } })
     t.teardown(() => app.close())
 
     await app.inject({ ...POST, headers: { ...headers, 'x-banned': '1' } })

@@ -21,10 +21,9 @@ async function audited(t: Test, options: ServerOptions = {}) {
   const app = await build(t, {
     tools: [defineTool({ name: 'counts', handler: count }), job('lasts', count)],
     resources: [defineResource({ uri: 'doc:counts', name: 'counts', handler: count })],
-    auditStream: undefined,
     plainHttp: true,
     ...options,
-    audit: { file: path, ...options.audit },
+    audit: { file: path, stream: undefined, ...options.audit },
   })
   return {
     app,
@@ -106,8 +105,8 @@ t.test('AUDIT_REQUIRED needs a file, whose losses the server can see', async t =
     message: 'audit.required: expected audit.file beside it',
   })
   const stream = { write: () => true }
-  await t.rejects(createServer({ audit: { required: true, file: '/dev/null' }, auditStream: stream }), {
+  await t.rejects(createServer({ audit: { required: true, file: '/dev/null', stream } }), {
     name: 'ConfigError',
-    message: /^audit\.required: expected audit.file, not auditStream/,
+    message: 'audit.stream: expected either it or audit.file, not both',
   })
 })

@@ -149,7 +149,7 @@ t.test('logs: names that come and go do not pile up', async t => {
 })
 
 t.test(
-  'logs: calls that fail each time by their deadline or their result are one warning each; of late faults some are told',
+  'logs: calls that fail each time by their deadline or their result are one warning each; of unhandled errors some are told',
   async t => {
     const late = tool('late', () => new Promise(() => {}), { timeout: 1 })
     const odd = defineTool({

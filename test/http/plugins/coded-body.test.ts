@@ -52,10 +52,10 @@ t.test('a body that is coded as it is, is read', async t => {
 
 /** An app of somebody else, around the server. */
 const within = (t: Test, prepare: (app: FastifyInstance) => void = () => {}): Promise<App> =>
-  buildBy(t, async ({ drainMs, auditStream, logStream }) => {
+  buildBy(t, async ({ drainMs, audit, logStream }) => {
     const app: FastifyInstance = Fastify({ logger: { stream: logStream } })
     prepare(app)
-    await app.register(toolrack, { tools: [echo], drainMs, auditStream, plainHttp: true })
+    await app.register(toolrack, { tools: [echo], drainMs, audit, plainHttp: true })
     return app
   })
 

@@ -168,7 +168,7 @@ const keysUnknown = async (t: Test): Promise<Reply> => {
 
 async function auditUnavailable(t: Test): Promise<Reply> {
   const folder = mkdtempSync(join(tmpdir(), 'toolrack-audit-'))
-  const app = await serverOf(t, { audit: { required: true, file: join(folder, 'audit.log') }, auditStream: undefined })
+  const app = await serverOf(t, { audit: { required: true, file: join(folder, 'audit.log'), stream: undefined } })
   rmSync(folder, { recursive: true })
   app.toolrack.reopenAudit()
   return call(app, 'tools/list')

@@ -179,7 +179,10 @@ t.test('audit and log: neither the id of a task, nor arguments, answers or resul
 
 t.test('audit: a call that ends within its request is one line, as without tasks', async t => {
   const trail = jsonLines()
-  const app = await rack(t, [job('quick', () => 'quick')], { tasks: { inlineMs: 60_000 }, auditStream: trail.stream })
+  const app = await rack(t, [job('quick', () => 'quick')], {
+    tasks: { inlineMs: 60_000 },
+    audit: { stream: trail.stream },
+  })
 
   await start(app, 'quick')
   await nextTurn()

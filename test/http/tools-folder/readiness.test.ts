@@ -1,7 +1,9 @@
 // What of a tools folder keeps a server from being ready, and what it only says: `TOOLS_STRICT`.
 import { renameSync } from 'node:fs'
+import Fastify from 'fastify'
 import t from 'tap'
-import { createServer, type ServerOptions } from '../../../src/index.ts'
+import { createServer, type ServerOptions, toolrack } from '../../../src/index.ts'
+import { jsonLines } from '../../support/app.ts'
 import { until } from '../../support/legacy/session.ts'
 import { type Files, names, serve, serveFolder, source, tempFolder } from '../../support/tools-folder.ts'
 
@@ -183,5 +185,13 @@ t.test('the default is strict in production only, and not of a server without a 
   process.env['NODE_ENV'] = 'production'
   const app = await createServer({ logLevel: 'silent' })
   t.teardown(() => app.close())
+  const { stream, lines } = jsonLines()
+  const plugin = Fastify({ logger: { stream } })
+  t.teardown(() => plugin.close())
+  await plugin.register(toolrack, { toolsDir: tempFolder(t, { 'b.ts': 'broken' }).path, watchTools: false })
+  t.notOk(
+    lines.some(({ msg }) => msg?.startsWith('not ready')),
+    'a plugin has no /ready',
+  )
   t.equal((await ready(app)).code, 200)
 })

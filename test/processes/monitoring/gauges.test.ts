@@ -167,8 +167,8 @@ t.test('metrics: faults that a tool leaves behind', async t => {
 
   await callTool(app, 'leaves')
 
-  await until(async () => (await counted(app, 'toolrack_late_faults_total')).length > 0, 'it is noticed')
-  t.strictSame(await counted(app, 'toolrack_late_faults_total'), [[{ tool: 'leaves' }, 1]])
+  await until(async () => (await counted(app, 'toolrack_unhandled_errors_total')).length > 0, 'it is noticed')
+  t.strictSame(await counted(app, 'toolrack_unhandled_errors_total'), [[{ tool: 'leaves' }, 1]])
   t.strictSame(await counted(app, 'toolrack_tool_calls_total'), [[{ tool: 'leaves', outcome: 'ok' }, 1]])
 })
 

@@ -63,7 +63,7 @@ t.test('D8: what the top level of a file leaves behind is logged with its name, 
     await assertServes(t, server, `t${each}`)
   }
   const metrics = await (await fetch(new URL('/metrics', server.url))).text()
-  t.match(metrics, /^toolrack_late_faults_total\{tool="[^"]*\/f0\.mjs"\} 1$/m)
+  t.match(metrics, /^toolrack_unhandled_errors_total\{tool="[^"]*\/f0\.mjs"\} 1$/m)
   t.notMatch(server.stdout, CANARY)
   server.child.kill('SIGTERM')
   t.equal(await server.exited, 0)
@@ -174,7 +174,7 @@ t.test('D8: a timer of a file that throws each time is no flood of lines', async
   const server = await serve(t, { 'a.mjs': tool('a', `setInterval(() => { throw new Error('again') }, 5)`) })
   const counted = async () => {
     const metrics = await (await fetch(new URL('/metrics', server.url))).text()
-    return Number(/^toolrack_late_faults_total\{tool="[^"]*\/a\.mjs"\} (\d+)$/m.exec(metrics)?.[1] ?? 0)
+    return Number(/^toolrack_unhandled_errors_total\{tool="[^"]*\/a\.mjs"\} (\d+)$/m.exec(metrics)?.[1] ?? 0)
   }
   const startMs = Date.now()
 

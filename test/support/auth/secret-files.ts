@@ -20,8 +20,8 @@ export async function secretFiles(
   const folder = tempFolder(t, secrets)
   const files = Object.fromEntries(Object.keys(secrets).map(name => [`${name}_FILE`, join(folder.path, name)]))
   const environment = { PUBLIC_URL: RESOURCE, ...settings, ...files }
-  const app = await buildBy(t, ({ logStream, auditStream, ...ours }) => {
-    const options = { ...settingsAsOptions(readEnvironment(environment)), ...ours, auditStream, tools }
+  const app = await buildBy(t, ({ logStream, audit, ...ours }) => {
+    const options = { ...settingsAsOptions(readEnvironment(environment)), ...ours, audit, tools }
     return buildServer(resolveOptions(options, { secretFiles: findSecretFiles(environment) }), logStream!)
   })
   const renew = async (changed: Record<string, string | undefined>) => {

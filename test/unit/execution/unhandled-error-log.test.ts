@@ -19,7 +19,7 @@ function open(options: Partial<UnhandledErrorLogOptions> = {}) {
   return { lines, counted, clock, report }
 }
 
-t.test('late faults: a tool or a file, masked', t => {
+t.test('unhandled errors: a tool or a file, masked', t => {
   const { lines, counted, report } = open()
 
   report({ tool: 'a' }, 'said a-secret')
@@ -33,7 +33,7 @@ t.test('late faults: a tool or a file, masked', t => {
   t.end()
 })
 
-t.test('late faults: a flood of one source is five lines, then one in ten seconds; others are not held back', t => {
+t.test('unhandled errors: a flood of one source is five lines, then one in ten seconds; others are not held back', t => {
   const { lines, counted, clock, report } = open()
 
   for (; clock.nowMs < 60_000; clock.nowMs += 100) report({ tool: 'floods' }, 'again')
@@ -49,7 +49,7 @@ t.test('late faults: a flood of one source is five lines, then one in ten second
   t.end()
 })
 
-t.test('late faults: of a thousand sources it is known how much they said', t => {
+t.test('unhandled errors: of a thousand sources it is known how much they said', t => {
   const { lines, report } = open()
   for (let each = 0; each < 10; each++) report({ tool: 'first' }, 'again')
   for (let each = 0; each < 1000; each++) report({ tool: `t${each}` }, 'once')
