@@ -62,10 +62,13 @@ export interface Program {
 export interface FileRow {
   readonly format: 'json' | 'toml'
   /**
-   * Where it is: below the home of the user (`~/`), below `%APPDATA%/`, else in the project. One that
-   * differs by system has a row for each.
+   * Where it is: below the home of the user (`~/`), `%APPDATA%/` or `%LOCALAPPDATA%/`, else in the
+   * project. One that differs by system has a row for each. Of a list it is the first whose folder is
+   * there, else the last.
    */
-  readonly path: string | Readonly<Record<System, string>>
+  readonly path:
+    | string
+    | (Readonly<Record<'linux' | 'darwin', string>> & { readonly win32: string | readonly string[] })
   /** The member that has the entries. */
   readonly servers: string
   entry(server: Server): object

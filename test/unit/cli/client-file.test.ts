@@ -127,6 +127,15 @@ t.test('client file: no token is in it, and what has one is named', async t => {
   }
 })
 
+t.test('client file: of several places it is the first whose folder is there', async t => {
+  const win32 = ['%LOCALAPPDATA%/Packages/App_1/config.json', '%APPDATA%/App/config.json']
+  const path = { linux: '~/l', darwin: '~/d', win32 }
+  const environment = { LOCALAPPDATA: t.testdir({ Packages: { App_1: {} } }), APPDATA: '/r' }
+
+  t.equal(findPath({ path }, environment, 'win32'), join(environment.LOCALAPPDATA, 'Packages/App_1/config.json'))
+  t.equal(findPath({ path }, { ...environment, LOCALAPPDATA: '/nowhere' }, 'win32'), join('/r/App/config.json'))
+})
+
 for (const [path, platform, environment, expected] of [
   ['.mcp.json', 'linux', {}, resolve('.mcp.json')],
   ['~/.codex/config.toml', 'darwin', { HOME: '/Users/a' }, '/Users/a/.codex/config.toml'],
