@@ -57,6 +57,7 @@ const claudeDesktopFile: FileRow = {
   entry: createBridgeEntry,
   program: createProgramEntry,
   note: placeToken,
+  restart: { title: 'Start Claude again', text: 'Quit it from its menu: closing the window is not enough.' },
 }
 
 export const claudeDesktop: ClientRow = {
@@ -83,7 +84,7 @@ export const claudeDesktop: ClientRow = {
         ...say('Settings → Developer → Edit Config opens it. Node has to be installed.', placeToken(server)),
         snippet: toSnippet(claudeDesktopFile, server),
       },
-      { title: 'Start Claude again', text: 'Quit it from its menu: closing the window is not enough.' },
+      claudeDesktopFile.restart!,
     ],
   }),
 }

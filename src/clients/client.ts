@@ -80,6 +80,8 @@ export interface FileRow {
   also?(server: Server): Readonly<Record<string, readonly { readonly id: string }[]>>
   /** What the user does beside it: sentences. */
   note?(server: Server): string | false
+  /** What makes the client read the file again. */
+  readonly restart?: Step & Required<Pick<Step, 'text'>>
 }
 
 /** The same for one server. */
@@ -180,6 +182,8 @@ export interface ClientRow
   readonly isSignInOnly?: boolean
   readonly needsPlainHttp?: boolean
   readonly file?: FileRow
+  /** How it starts a server itself, if not by an entry in that file. */
+  program?(key: string, program: Program): readonly Step[]
   connect(server: Server): Connection
 }
 

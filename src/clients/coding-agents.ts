@@ -190,6 +190,8 @@ const codexFile: FileRow = {
   path: '~/.codex/config.toml',
   servers: 'mcp_servers',
   entry: server => ({ url: server.url, ...(wantsToken(server) && { bearer_token_env_var: TOKEN_VARIABLE }) }),
+  program: createProgramEntry,
+  programLine: (key, command) => `codex mcp add ${key} -- ${command}`,
   note: server => setToken(server, 'Codex'),
 }
 

@@ -15,6 +15,8 @@ const toml: ClientFile = {
   entry: { url: 'https://mcp.example/mcp', bearer_token_env_var: 'TOOLRACK_TOKEN' },
   also: {},
 }
+const started: ClientFile = { ...toml, entry: { command: '/usr/bin/node', args: ['a b', 'say "x"', 'C:\\tools'] } }
+const STARTED = '[mcp_servers.shop]\ncommand = "/usr/bin/node"\nargs = ["a b", "say \\"x\\"", "C:\\\\tools"]\n'
 const ADDED = `    "shop": {
       "type": "http",
       "url": "https://mcp.example/mcp"
@@ -53,6 +55,7 @@ for (const [what, file, before, after] of [
   ],
   ['line ends of Windows', toml, 'a = 1\r\n', `a = 1\r\n\r\n${TABLE.replaceAll('\n', '\r\n')}`],
   ['the same table', toml, TABLE, undefined],
+  ['a list of TOML', started, 'model = "x" # mine\n', `model = "x" # mine\n\n${STARTED}`],
 ] as const) {
   t.test(`client file: ${what}`, async t => {
     t.equal(editFile(before, file, 'x'), after ?? before)
