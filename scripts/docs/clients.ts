@@ -3,6 +3,7 @@ import {
   type Client,
   describeClients,
   type Features,
+  PROGRAM_CLIENTS,
   type ServerFacts,
   type Snippet,
   type Step,
@@ -52,16 +53,19 @@ the same with its URL, and \`toolrack connect\` prints it:
 npx toolrack connect              # the list
 npx toolrack connect claude-code  # one client
 npx toolrack connect cursor --url https://mcp.example/mcp
+npx toolrack connect claude-desktop --stdio ./tools
 \`\`\`
 
 Every client calls tools. What it does beside that, as its documents said on the day of its row:
 `
 
-const LEGEND = `"?" means that its documents do not say. *Questions* are what a tool asks the user (elicitation).
-*List changes*: tools that you add or change show without a restart of the client. *Sign-in* is by
-OAuth ([access](access.md)). *Revision* is the newest of the protocol that it speaks; the server speaks
-all ([revisions](revisions.md)). If a client does not support questions, \`ctx.elicit\` fails with a text for
-the model. If it does not support tasks, \`TASK_FALLBACK_TOOLS=true\` helps ([settings](settings.md)).
+const LEGEND = `"?" means that its documents do not say. *stdio*: it can start the server itself, and
+\`toolrack connect CLIENT --stdio\` shows how ([guide](guides/stdio.md)). *Questions* are what a tool
+asks the user (elicitation). *List changes*: tools that you add or change show without a restart of
+the client. *Sign-in* is by OAuth ([access](access.md)). *Revision* is the newest of the protocol that
+it speaks; the server speaks all ([revisions](revisions.md)). If a client does not support questions,
+\`ctx.elicit\` fails with a text for the model. If it does not support tasks,
+\`TASK_FALLBACK_TOOLS=true\` helps ([settings](settings.md)).
 
 ## From this machine, or from the internet
 
@@ -88,14 +92,15 @@ export function clientsPage(): string {
 
 function table(clients: readonly Client[]): string {
   const keys = Object.keys(COLUMNS) as (keyof Features)[]
-  const rows = clients.map(({ title, needs, features, seen }) => [
+  const rows = clients.map(({ id, title, needs, features, seen }) => [
     `[${title}](#${toAnchor(title)})`,
     needs.join(', ') || '–',
+    PROGRAM_CLIENTS.includes(id) ? 'yes' : '–',
     ...keys.map(key => SIGNS[features[key]]),
     seen.revision ?? '?',
     seen.day,
   ])
-  return markdownTable(['client', 'needs', ...keys.map(key => COLUMNS[key]), 'revision', 'looked at'], rows)
+  return markdownTable(['client', 'needs', 'stdio', ...keys.map(key => COLUMNS[key]), 'revision', 'looked at'], rows)
 }
 
 /** As GitHub makes them. */

@@ -1,6 +1,8 @@
 // `toolrack connect CLIENT --stdio`: the entry with which a client starts the server itself.
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createProgram, describeClientProgram, PROGRAM_CLIENTS, toProgramJson } from '../clients/index.ts'
+import { createProgram, describeClientProgram, PROGRAM_CLIENTS, type Program, toProgramJson } from '../clients/index.ts'
+import { ENV_FILE } from '../config/env-file.ts'
 import { assertToolsDir } from '../config/settings.ts'
 import { formatSteps } from './connect-report.ts'
 import { UsageError } from './errors.ts'
@@ -20,7 +22,11 @@ export async function connectProgram(id: string | undefined, options: Options, i
   const { name, folders, json, write, file, yes } = options
   const given = folders.length > 0 ? folders : ['tools']
   assertToolsDir(given, 'folder')
-  const program = createProgram(given.map(folder => resolve(folder)))
+  const program = createProgram(findLauncher(process.argv[1]!), [
+    // `start` reads it in the folder that it starts in, which is another one then.
+    ...(existsSync(ENV_FILE) ? ['--env-file', resolve(ENV_FILE)] : []),
+    ...given.map(folder => resolve(folder)),
+  ])
   if (id === undefined) return io.print(toProgramJson(name, program))
   const client = describeClientProgram(id, name, program)
   if (client === undefined)
@@ -34,4 +40,21 @@ export async function connectProgram(id: string | undefined, options: Options, i
   }
   if (json) io.printJson({ client })
   else io.print(formatSteps(client, io))
+}
+
+/** Where npx and its like keep what they fetch, until they delete it. */
+const FETCHED = /[\\/](?:_npx|dlx[^\\/]*|bunx-[^\\/]*)[\\/]/
+
+/**
+ * What has started this command, by its paths: desktop apps do not have the PATH of a shell, and some
+ * find the oldest Node of nvm first.
+ */
+export function findLauncher(script: string, node = process.execPath, platform = process.platform): Program {
+  if (FETCHED.test(script)) {
+    const args = ['-y', 'toolrack']
+    // Windows has npx as a script, which only a shell starts.
+    return platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...args] } : { command: 'npx', args }
+  }
+  // Homebrew deletes the folder of a version with the next one, and keeps the link.
+  return { command: node.replace(/\/Cellar\/([^/]+)\/[^/]+\//, '/opt/$1/'), args: [script] }
 }

@@ -1,8 +1,9 @@
 // Apps beside the chat apps of the large vendors. What is said of each stands in the sources that its
 // row names; nobody has run them against this server.
 import { type ClientRow, UNKNOWN_FEATURES } from './client.ts'
-import { toBase64, toMcpServers, toQuery } from './quote.ts'
-import { say, signIn } from './steps.ts'
+import { createProgramEntry } from './program.ts'
+import { toBase64, toQuery } from './quote.ts'
+import { type EntryPlace, pasteEntry, say, signIn } from './steps.ts'
 import { placeToken, TOKEN_PLACE, tokenHeaders, wantsToken } from './token.ts'
 
 const DAY = '2026-11-27'
@@ -40,6 +41,12 @@ export const geminiApps: ClientRow = {
   }),
 }
 
+const lmStudioPlace: EntryPlace = {
+  title: 'Write it into a file',
+  text: 'In the Program tab, choose Install → Edit mcp.json.',
+  file: 'mcp.json',
+}
+
 export const lmStudio: ClientRow = {
   id: 'lm-studio',
   title: 'LM Studio',
@@ -53,6 +60,7 @@ export const lmStudio: ClientRow = {
     day: DAY,
     sources: ['https://www.developersdigest.tech/mcp-servers/clients/lm-studio', 'https://lmstudio.ai/mcp'],
   },
+  program: (key, program) => [pasteEntry(lmStudioPlace, key, createProgramEntry(program))],
   connect(server) {
     const config = { url: server.url, ...tokenHeaders(server, TOKEN_PLACE) }
     const place = placeToken(server)
@@ -66,11 +74,7 @@ export const lmStudio: ClientRow = {
             config: toBase64(JSON.stringify(config)),
           })}`,
         },
-        {
-          title: 'Or write it into a file',
-          ...say('In the Program tab, choose Install → Edit mcp.json.', place),
-          snippet: { language: 'json', file: 'mcp.json', text: toMcpServers(server.key, config) },
-        },
+        pasteEntry({ ...lmStudioPlace, title: 'Or write it into a file' }, server.key, config, place),
       ],
     }
   },

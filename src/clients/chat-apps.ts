@@ -47,12 +47,17 @@ const claudeDesktopFile: FileRow = {
   path: {
     linux: '~/.config/Claude/claude_desktop_config.json',
     darwin: '~/Library/Application Support/Claude/claude_desktop_config.json',
-    win32: '%APPDATA%/Claude/claude_desktop_config.json',
+    // Its installer has made it a packaged app since February 2026, and Windows gives such an app another folder.
+    win32: [
+      '%LOCALAPPDATA%/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json',
+      '%APPDATA%/Claude/claude_desktop_config.json',
+    ],
   },
   servers: 'mcpServers',
   entry: createBridgeEntry,
   program: createProgramEntry,
   note: placeToken,
+  restart: { title: 'Start Claude again', text: 'Quit it from its menu: closing the window is not enough.' },
 }
 
 export const claudeDesktop: ClientRow = {
@@ -67,9 +72,10 @@ export const claudeDesktop: ClientRow = {
     'A public server is added under Settings → Connectors instead, as in Claude.ai.',
     CLAUDE_BOUNDS,
     'Sampling is not supported.',
+    'On Windows “Edit Config” may open another file than the one that Claude reads; `--write` writes the latter.',
   ],
   docs: 'https://modelcontextprotocol.io/docs/develop/connect-local-servers',
-  seen: { day: '2026-11-24' },
+  seen: { day: '2026-11-28', sources: ['https://github.com/anthropics/claude-code/issues/26073'] },
   file: claudeDesktopFile,
   connect: server => ({
     steps: [
@@ -78,7 +84,7 @@ export const claudeDesktop: ClientRow = {
         ...say('Settings → Developer → Edit Config opens it. Node has to be installed.', placeToken(server)),
         snippet: toSnippet(claudeDesktopFile, server),
       },
-      { title: 'Start Claude again', text: 'Quit it from its menu: closing the window is not enough.' },
+      claudeDesktopFile.restart!,
     ],
   }),
 }

@@ -62,10 +62,13 @@ export interface Program {
 export interface FileRow {
   readonly format: 'json' | 'toml'
   /**
-   * Where it is: below the home of the user (`~/`), below `%APPDATA%/`, else in the project. One that
-   * differs by system has a row for each.
+   * Where it is: below the home of the user (`~/`), `%APPDATA%/` or `%LOCALAPPDATA%/`, else in the
+   * project. One that differs by system has a row for each. Of a list it is the first whose folder is
+   * there, else the last.
    */
-  readonly path: string | Readonly<Record<System, string>>
+  readonly path:
+    | string
+    | (Readonly<Record<'linux' | 'darwin', string>> & { readonly win32: string | readonly string[] })
   /** The member that has the entries. */
   readonly servers: string
   entry(server: Server): object
@@ -77,6 +80,8 @@ export interface FileRow {
   also?(server: Server): Readonly<Record<string, readonly { readonly id: string }[]>>
   /** What the user does beside it: sentences. */
   note?(server: Server): string | false
+  /** What makes the client read the file again. */
+  readonly restart?: Step & Required<Pick<Step, 'text'>>
 }
 
 /** The same for one server. */
@@ -177,6 +182,8 @@ export interface ClientRow
   readonly isSignInOnly?: boolean
   readonly needsPlainHttp?: boolean
   readonly file?: FileRow
+  /** How it starts a server itself, if not by an entry in that file. */
+  program?(key: string, program: Program): readonly Step[]
   connect(server: Server): Connection
 }
 

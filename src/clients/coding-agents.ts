@@ -37,11 +37,11 @@ export const claudeCode: ClientRow = {
     'A result is cut at 25,000 tokens; `MAX_MCP_OUTPUT_TOKENS` changes that.',
     'Tools are called `mcp__SERVER__TOOL`, and models take names of at most 64 characters.',
     'It ends a call that sends nothing for 5 minutes; progress keeps it, and `CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT` changes that.',
-    'It asks for 2026-07-28, and falls back to `initialize`: seen in 2.1.317, reported since 2.1.23x.',
+    'It asks for 2026-07-28, and falls back to `initialize`: seen in 2.1.332, reported since 2.1.23x.',
   ],
   docs: 'https://code.claude.com/docs/en/mcp',
   seen: {
-    day: '2026-11-27',
+    day: '2026-11-28',
     revision: '2026-07-28',
     sources: [
       'https://cljdoc.org/d/io.github.joshrotenberg/presa/0.1.1/doc/what-claude-code-and-codex-send-as-mcp-clients',
@@ -190,6 +190,8 @@ const codexFile: FileRow = {
   path: '~/.codex/config.toml',
   servers: 'mcp_servers',
   entry: server => ({ url: server.url, ...(wantsToken(server) && { bearer_token_env_var: TOKEN_VARIABLE }) }),
+  program: createProgramEntry,
+  programLine: (key, command) => `codex mcp add ${key} -- ${command}`,
   note: server => setToken(server, 'Codex'),
 }
 
@@ -211,11 +213,11 @@ export const codex: ClientRow = {
     'A server has 10 s to start and a call 60 s: `startup_timeout_sec` and `tool_timeout_sec` change that.',
     'A token is read from a variable only; `bearer_token` in the file is refused.',
     'Streamable HTTP only: HTTP+SSE is not supported.',
-    'It asks for 2025-06-18 by `initialize`. Since 0.147, `mcp_2026_07_28 = true` under `[features]` makes it ask for 2026-07-28.',
+    'It asks for 2025-06-18 by `initialize`, also in 0.171. Since 0.147, `mcp_2026_07_28 = true` under `[features]` makes it ask for 2026-07-28.',
   ],
   docs: 'https://developers.openai.com/codex/mcp',
   seen: {
-    day: '2026-11-27',
+    day: '2026-11-28',
     revision: '2026-07-28 by a flag, else 2025-06-18',
     sources: [
       'https://cljdoc.org/d/io.github.joshrotenberg/presa/0.1.1/doc/what-claude-code-and-codex-send-as-mcp-clients',
@@ -268,10 +270,12 @@ export const geminiCli: ClientRow = {
     'In its file, `httpUrl` is Streamable HTTP; `url` alone is HTTP+SSE.',
     'Names of tools longer than 63 characters are cut in the middle.',
     '`$schema` and `additionalProperties` are taken out of schemas. The server still checks them.',
+    'It uses servers only in a folder that it trusts.',
+    'It asks for 2025-06-18 by `initialize`: seen in 0.61.0.',
     'Since June 2026 it works with API keys and company licences, no longer with personal accounts.',
   ],
   docs: 'https://geminicli.com/docs/tools/mcp-server/',
-  seen: { day: '2026-11-24' },
+  seen: { day: '2026-11-28', revision: '2025-06-18' },
   file: geminiCliFile,
   connect(server) {
     const line = `gemini mcp add --transport http ${server.key} ${toShell(server.url)}${headerOption(server)}`

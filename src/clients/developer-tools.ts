@@ -1,15 +1,18 @@
 // The Inspector, and mcp-remote, the bridge for clients that can only start programs.
 import type { ClientRow, Server, Snippet } from './client.ts'
+import { toCommandLine } from './program.ts'
 import { toMcpServers, toShell } from './quote.ts'
 import { say, signIn } from './steps.ts'
 import { headerOption, placeToken, setShellToken, TOKEN_PLACE, wantsToken } from './token.ts'
+
+const INSPECTOR = 'npx @modelcontextprotocol/inspector'
 
 export const inspector: ClientRow = {
   id: 'inspector',
   title: 'MCP Inspector',
   group: 'editors',
   way: 'By npx, for tests by hand',
-  needs: ['Node 22.7 or later'],
+  needs: ['Node 22.19 or later'],
   features: {
     elicitation: 'yes',
     listChanges: 'yes',
@@ -24,22 +27,34 @@ export const inspector: ClientRow = {
     'In direct mode its page calls: an open server asks for `ALLOWED_ORIGINS=http://localhost:6274` for tools that change something.',
   ],
   docs: 'https://modelcontextprotocol.io/docs/tools/inspector',
-  seen: { day: '2026-11-24' },
+  seen: { day: '2026-11-28' },
+  program(_key, program) {
+    const command = toCommandLine(program)
+    return [
+      { title: 'Open it in the browser', snippet: { language: 'sh', text: `${INSPECTOR} ${command}` } },
+      {
+        title: 'Or list the tools in the terminal',
+        snippet: { language: 'sh', text: `${INSPECTOR} --cli ${command} --method tools/list` },
+      },
+    ]
+  },
   connect(server) {
     const token = headerOption(server)
-    const command = 'npx @modelcontextprotocol/inspector'
     return {
       steps: [
         {
           title: 'Open it in the browser',
           ...setShellToken(server),
-          snippet: { language: 'sh', text: `${command} --transport http --server-url ${toShell(server.url)}${token}` },
+          snippet: {
+            language: 'sh',
+            text: `${INSPECTOR} --transport http --server-url ${toShell(server.url)}${token}`,
+          },
         },
         {
           title: 'Or list the tools in the terminal',
           snippet: {
             language: 'sh',
-            text: `${command} --cli ${toShell(server.url)} --transport http --method tools/list${token}`,
+            text: `${INSPECTOR} --cli ${toShell(server.url)} --transport http --method tools/list${token}`,
           },
         },
       ],

@@ -2,8 +2,9 @@
 // row names; nobody has run them against this server.
 import { type ClientRow, type FileRow, UNKNOWN_FEATURES } from './client.ts'
 import { toSnippet } from './file.ts'
-import { toMcpServers, toShell } from './quote.ts'
-import { say, setToken, signIn } from './steps.ts'
+import { createProgramEntry, toCommandLine } from './program.ts'
+import { toShell } from './quote.ts'
+import { type EntryPlace, pasteEntry, say, setToken, signIn } from './steps.ts'
 import { placeToken, TOKEN_PLACE, TOKEN_VARIABLE, tokenHeaders, wantsToken } from './token.ts'
 
 /** Of the documents of 24 clients, and of their features. */
@@ -19,7 +20,9 @@ const windsurfFile: FileRow = {
     serverUrl: server.url,
     ...tokenHeaders(server, `\${env:${TOKEN_VARIABLE}}`),
   }),
+  program: createProgramEntry,
   note: server => setToken(server, 'Windsurf'),
+  restart: { title: 'Press Refresh', text: 'It is in the MCP toolbar.' },
 }
 
 export const windsurf: ClientRow = {
@@ -40,7 +43,7 @@ export const windsurf: ClientRow = {
         ...say('In the MCP toolbar, “Configure” opens it.', setToken(server, 'Windsurf')),
         snippet: toSnippet(windsurfFile, server),
       },
-      { title: 'Press Refresh', text: 'It is in the MCP toolbar.' },
+      windsurfFile.restart!,
       ...signIn(server, 'Windsurf opens a browser, in which you sign in.'),
     ],
   }),
@@ -55,6 +58,7 @@ const zedFile: FileRow = {
   },
   servers: 'context_servers',
   entry: server => ({ url: server.url, ...tokenHeaders(server, TOKEN_PLACE) }),
+  program: createProgramEntry,
   note: placeToken,
 }
 
@@ -86,6 +90,8 @@ const copilotCliFile: FileRow = {
   path: '~/.copilot/mcp-config.json',
   servers: 'mcpServers',
   entry: server => ({ type: 'http', url: server.url, ...tokenHeaders(server, TOKEN_PLACE), tools: ['*'] }),
+  program: program => ({ type: 'local', ...createProgramEntry(program), tools: ['*'] }),
+  programLine: (key, command) => `copilot mcp add ${key} -- ${command}`,
   note: placeToken,
 }
 
@@ -112,6 +118,12 @@ export const copilotCli: ClientRow = {
   }),
 }
 
+const antigravityPlace: EntryPlace = {
+  title: 'Write it into a file',
+  text: 'In the agent’s menu, choose MCP Servers → Manage MCP Servers → View raw config.',
+  file: 'mcp_config.json',
+}
+
 export const antigravity: ClientRow = {
   id: 'antigravity',
   title: 'Antigravity',
@@ -132,20 +144,21 @@ export const antigravity: ClientRow = {
       'https://discuss.ai.google.dev/t/136601',
     ],
   },
-  connect: server => ({
-    steps: [
-      {
-        title: 'Write it into a file',
-        ...say('In the agent’s menu, choose MCP Servers → Manage MCP Servers → View raw config.', placeToken(server)),
-        snippet: {
-          language: 'json',
-          file: 'mcp_config.json',
-          text: toMcpServers(server.key, { serverUrl: server.url, ...tokenHeaders(server, TOKEN_PLACE) }),
-        },
-      },
-      { title: 'Press Refresh' },
-    ],
-  }),
+  program: (key, program) => [
+    pasteEntry(antigravityPlace, key, createProgramEntry(program)),
+    { title: 'Press Refresh' },
+  ],
+  connect(server) {
+    const entry = { serverUrl: server.url, ...tokenHeaders(server, TOKEN_PLACE) }
+    return {
+      steps: [pasteEntry(antigravityPlace, server.key, entry, placeToken(server)), { title: 'Press Refresh' }],
+    }
+  },
+}
+
+const jetBrainsPlace: EntryPlace = {
+  title: 'Add it as JSON',
+  text: 'Settings → Tools → AI Assistant → Model Context Protocol has “Add”.',
 }
 
 export const jetBrains: ClientRow = {
@@ -164,18 +177,11 @@ export const jetBrains: ClientRow = {
       'https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html',
     ],
   },
-  connect: server => ({
-    steps: [
-      {
-        title: 'Add it as JSON',
-        ...say('Settings → Tools → AI Assistant → Model Context Protocol has “Add”.', placeToken(server)),
-        snippet: {
-          language: 'json',
-          text: toMcpServers(server.key, { url: server.url, ...tokenHeaders(server, TOKEN_PLACE) }),
-        },
-      },
-    ],
-  }),
+  program: (key, program) => [pasteEntry(jetBrainsPlace, key, createProgramEntry(program))],
+  connect(server) {
+    const entry = { url: server.url, ...tokenHeaders(server, TOKEN_PLACE) }
+    return { steps: [pasteEntry(jetBrainsPlace, server.key, entry, placeToken(server))] }
+  },
 }
 
 const clineFile: FileRow = {
@@ -183,6 +189,7 @@ const clineFile: FileRow = {
   path: '~/.cline/data/settings/cline_mcp_settings.json',
   servers: 'mcpServers',
   entry: server => ({ type: 'streamableHttp', url: server.url, ...tokenHeaders(server, TOKEN_PLACE) }),
+  program: createProgramEntry,
   note: placeToken,
 }
 
@@ -217,7 +224,28 @@ export const goose: ClientRow = {
   features: { ...UNKNOWN_FEATURES, resources: 'yes', signIn: 'yes' },
   limits: ['Streamable HTTP only: HTTP+SSE is not supported.'],
   docs: 'https://block.github.io/goose/docs/getting-started/using-extensions',
-  seen: { day: DAY, sources: [`${MATRIX}/goose`, 'https://www.mintlify.com/block/goose/api/extensions/overview'] },
+  seen: {
+    day: DAY,
+    sources: [
+      `${MATRIX}/goose`,
+      'https://www.mintlify.com/block/goose/api/extensions/overview',
+      'https://github.com/aaif-goose/goose/pull/8150',
+    ],
+  },
+  program(_key, program) {
+    const command = toCommandLine(program)
+    return [
+      {
+        title: 'Try it in a session',
+        snippet: { language: 'sh', text: `goose session --with-extension ${toShell(command)}` },
+      },
+      {
+        title: 'Or keep it',
+        text: 'Run `goose configure`, choose Add Extension → Command-line Extension, and enter the command.',
+        snippet: { language: 'sh', text: command },
+      },
+    ]
+  },
   connect: server => ({
     steps: [
       {

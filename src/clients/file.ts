@@ -1,13 +1,20 @@
 // The file of a client as text, for its steps, and as data, for the command that writes it.
 import type { ClientFile, FileRow, Server, Snippet } from './client.ts'
 import { toJson, toToml } from './quote.ts'
+import { say } from './steps.ts'
 
-export function describeFile({ format, path, servers, entry, also, note }: FileRow, server: Server): ClientFile {
-  const text = note?.(server)
+export function describeFile(row: FileRow, server: Server): ClientFile {
+  const { format, path, servers, entry, also } = row
   return {
     ...{ format, path, servers, key: server.key, entry: entry(server), also: also?.(server) ?? {} },
-    ...(typeof text === 'string' && { note: text }),
+    ...toNote(row.note?.(server), row),
   }
+}
+
+/** @param sentences before what the user does next */
+export function toNote(sentences: string | false | undefined, { restart }: FileRow): Pick<ClientFile, 'note'> {
+  const { text } = say(sentences, restart !== undefined && `${restart.title}. ${restart.text}`)
+  return text === undefined ? {} : { note: text }
 }
 
 /** The file as it is if nothing else is in it. */
@@ -19,8 +26,6 @@ export function toSnippetOf({ format, path, servers, key, entry, also }: ClientF
   return { language: format, file, text }
 }
 
-/** A table of TOML, of texts. */
+/** A table of TOML, of texts and lists of texts. */
 export const toTable = (servers: string, key: string, entry: object): string =>
-  [`[${servers}.${key}]`, ...Object.entries(entry).map(([name, value]) => `${name} = ${toToml(String(value))}`)].join(
-    '\n',
-  )
+  [`[${servers}.${key}]`, ...Object.entries(entry).map(([name, value]) => `${name} = ${toToml(value)}`)].join('\n')

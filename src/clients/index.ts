@@ -3,14 +3,14 @@
 import { anthropicApi, curl, openaiResponses } from './apis.ts'
 import { geminiApps, lmStudio, n8n } from './apps.ts'
 import { chatGpt, claudeAi, claudeDesktop } from './chat-apps.ts'
-import type { Client, ClientRow, GroupId, Program, Server, ServerFacts, Step } from './client.ts'
+import type { Client, ClientRow, GroupId, Program, Server, ServerFacts } from './client.ts'
 import { claudeCode, codex, cursor, geminiCli, vsCode } from './coding-agents.ts'
 import { inspector, mcpRemote } from './developer-tools.ts'
 import { antigravity, cline, copilotCli, goose, jetBrains, windsurf, zed } from './editors.ts'
 import { describeFile } from './file.ts'
 import { aiSdk, langchain, openaiAgents } from './frameworks.ts'
 import { findProblems, toReachable } from './problems.ts'
-import { describeProgram } from './program.ts'
+import { describeProgram, startsPrograms } from './program.ts'
 import { toServer } from './server.ts'
 
 export {
@@ -19,6 +19,7 @@ export {
   type Features,
   findDeepLink,
   type GroupId,
+  type Program,
   type Seen,
   type ServerFacts,
   type Snippet,
@@ -62,20 +63,12 @@ const ROWS: readonly ClientRow[] = [
 export const CLIENT_IDS: readonly string[] = ROWS.map(({ id }) => id)
 
 /** Those of which it is known how they start a server themselves. */
-export const PROGRAM_CLIENTS: readonly string[] = ROWS.filter(({ file }) => file?.program !== undefined).map(
-  ({ id }) => id,
-)
+export const PROGRAM_CLIENTS: readonly string[] = ROWS.filter(startsPrograms).map(({ id }) => id)
 
 /** How a client starts the server itself. @returns undefined if that is not known */
 export function describeClientProgram(id: string, name: string, program: Program) {
   const row = ROWS.find(each => each.id === id)
-  const described = row && describeProgram(row.file, name, program)
-  if (row === undefined || described === undefined) return undefined
-  const { file, snippet, line } = described
-  const command: Step[] =
-    line === undefined ? [] : [{ title: 'Run the command', snippet: { language: 'sh', text: line } }]
-  const write = { title: line === undefined ? 'Write it into a file' : 'Or write it into a file', snippet }
-  return { id, title: row.title, file, steps: [...command, write] }
+  return row && describeProgram(row, name, program)
 }
 
 /**

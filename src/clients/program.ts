@@ -1,33 +1,49 @@
 // A server that the client starts itself, on stdin and stdout: the entry in the client's file.
-import type { ClientFile, FileRow, Program, Snippet } from './client.ts'
-import { toSnippetOf } from './file.ts'
+import type { Client, ClientRow, Program, Step } from './client.ts'
+import { toNote, toSnippetOf } from './file.ts'
 import { toMcpServers, toShell } from './quote.ts'
 import { toKey } from './server.ts'
 
-/** @param folders absolute, since clients start programs in folders of their own choice */
-export const createProgram = (folders: readonly string[]): Program => ({
-  command: 'npx',
-  args: ['-y', 'toolrack', 'start', '--stdio', ...folders],
+/**
+ * @param launcher what runs `toolrack`
+ * @param words of its command `start`; paths are absolute, since clients start programs in folders of their own choice
+ */
+export const createProgram = ({ command, args }: Program, words: readonly string[]): Program => ({
+  command,
+  args: [...args, 'start', '--stdio', ...words],
 })
 
 /** The entry that most clients take. */
 export const createProgramEntry = ({ command, args }: Program): object => ({ command, args })
 
-export interface ProgramClient {
-  readonly file: ClientFile
-  readonly snippet: Snippet
-  /** The command that does the same. */
-  readonly line?: string
-}
+/** A command line for a shell. */
+export const toCommandLine = ({ command, args }: Program): string => [command, ...args].map(toShell).join(' ')
+
+export const startsPrograms = ({ file, program }: ClientRow): boolean =>
+  file?.program !== undefined || program !== undefined
 
 /** @param name what the client calls the server @returns undefined if it is not known how the client starts programs */
-export function describeProgram(row: FileRow | undefined, name: string, program: Program): ProgramClient | undefined {
-  if (row?.program === undefined) return undefined
-  const { format, path, servers } = row
+export function describeProgram(
+  row: ClientRow,
+  name: string,
+  program: Program,
+): Pick<Client, 'id' | 'title' | 'file' | 'steps'> | undefined {
+  const { id, title, file: kept } = row
   const key = toKey(name)
-  const file = { ...{ format, path, servers, key, also: {} }, entry: row.program(program) }
-  const line = row.programLine?.(toShell(key), [program.command, ...program.args].map(toShell).join(' '))
-  return { file, snippet: toSnippetOf(file), ...(line !== undefined && { line }) }
+  if (kept?.program === undefined) {
+    const steps = row.program?.(key, program)
+    return steps && { id, title, steps }
+  }
+  const { format, path, servers, restart } = kept
+  const file = { ...{ format, path, servers, key, also: {} }, entry: kept.program(program), ...toNote(undefined, kept) }
+  const line = kept.programLine?.(toShell(key), toCommandLine(program))
+  const command: Step[] =
+    line === undefined ? [] : [{ title: 'Run the command', snippet: { language: 'sh', text: line } }]
+  const write = {
+    title: line === undefined ? 'Write it into a file' : 'Or write it into a file',
+    snippet: toSnippetOf(file),
+  }
+  return { id, title, file, steps: [...command, write, ...(restart === undefined ? [] : [restart])] }
 }
 
 export const toProgramJson = (name: string, program: Program): string =>

@@ -9,8 +9,11 @@ export const toMcpServers = (key: string, entry: object): string => toJson({ mcp
 export const toTs = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
-/** A basic string of TOML. JSON's escapes are a subset of TOML's, except for DEL. */
-export const toToml = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007F')
+/** A basic string of TOML, or a list of them. JSON's escapes are a subset of TOML's, except for DEL. */
+export const toToml = (value: string | readonly string[]): string =>
+  typeof value === 'string'
+    ? JSON.stringify(value).replaceAll('\u007f', '\\u007F')
+    : `[${value.map(toToml).join(', ')}]`
 
 /** A word of a POSIX shell, or of zsh, where a leading `=` is special; in quotes only if it needs them. */
 export const toShell = (text: string): string => (/^(?!=)[\w@%+=:,./-]+$/.test(text) ? text : quoteShell(text))

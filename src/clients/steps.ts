@@ -1,6 +1,6 @@
 // The kinds of steps that rows share.
 import type { Server, Step } from './client.ts'
-import { toShell } from './quote.ts'
+import { toMcpServers, toShell } from './quote.ts'
 import { TOKEN_VARIABLE, wantsToken } from './token.ts'
 
 /** The text of a step, of its sentences. */
@@ -8,6 +8,26 @@ export const say = (...sentences: readonly (string | false | undefined)[]): { re
   const text = sentences.filter(each => typeof each === 'string').join(' ')
   return text === '' ? {} : { text }
 }
+
+/** Where a client takes an entry that nobody else writes: in its own editor, or in a dialog. */
+export interface EntryPlace {
+  readonly title: string
+  readonly text: string
+  /** What the client calls the file. */
+  readonly file?: string
+}
+
+/** @param note another sentence */
+export const pasteEntry = (
+  { title, text, file }: EntryPlace,
+  key: string,
+  entry: object,
+  note: string | false = false,
+): Step => ({
+  title,
+  ...say(text, note),
+  snippet: { language: 'json', ...(file !== undefined && { file }), text: toMcpServers(key, entry) },
+})
 
 /** Asks for the variable that the client reads the token from. */
 export const setToken = (server: Server, client: string): string | false =>

@@ -113,19 +113,34 @@ const splice = (
 
 const findEol = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
 
-/** A table is added at the end: what is there stays as it is, letter for letter. */
+/** A table is added at the end, or takes the place of the one before: all else stays, letter for letter. */
 function editToml(text: string, { servers, key, entry }: ClientFile, name: string): string {
-  const old = readToml(text, name)[servers]
+  const whole = readToml(text, name)
+  const old = whole[servers]
   if (old !== undefined && !isObject(old)) throw unfit(name, `${servers} is not a table`)
   if (isDeepStrictEqual(plain(old?.[key]), entry)) return text
-  if (old?.[key] !== undefined)
-    throw unfit(name, `[${servers}.${key}] is there with other content; change it by hand, or pass another --name`)
   const eol = findEol(text)
+  const table = `${toTable(servers, key, entry).replaceAll('\n', eol)}${eol}`
   const lead = text === '' ? '' : `${text.endsWith('\n') ? '' : eol}${eol}`
-  const edited = `${text}${lead}${toTable(servers, key, entry).replaceAll('\n', eol)}${eol}`
-  if (!isToml(edited))
-    throw unfit(name, `${servers} is closed, so that no table can be added; write [${servers}.${key}] by hand`)
+  const edited = old?.[key] === undefined ? `${text}${lead}${table}` : replaceTable(text, `[${servers}.${key}]`, table)
+  const expected = { ...whole, [servers]: { ...old, [key]: entry } }
+  if (!isDeepStrictEqual(plain(parseTomlIfValid(edited)), plain(expected)))
+    throw unfit(
+      name,
+      `[${servers}.${key}] cannot be written beside what is there; write it by hand, or pass another --name`,
+    )
   return edited
+}
+
+/** Up to the next table, whose comment stands before it. What else a table may look like is left as it is. */
+function replaceTable(text: string, header: string, table: string): string {
+  const lines = text.split(/(?<=\n)/)
+  const start = lines.findIndex(line => line.trim() === header)
+  if (start === -1) return text
+  const next = lines.findIndex((line, index) => index > start && /^\s*\[/.test(line))
+  let end = next === -1 ? lines.length : next
+  while (/^\s*(?:#.*)?$/.test(lines[end - 1]!.trimEnd())) end -= 1
+  return [...lines.slice(0, start), table, ...lines.slice(end)].join('')
 }
 
 function readToml(text: string, name: string): JsonObject {
@@ -138,15 +153,15 @@ function readToml(text: string, name: string): JsonObject {
   }
 }
 
-function isToml(text: string): boolean {
+function parseTomlIfValid(text: string): unknown {
   try {
-    parseToml(text)
-    return true
+    return parseToml(text)
   } catch (error) {
-    if (error instanceof TomlError) return false
+    if (error instanceof TomlError) return undefined
     throw error
   }
 }
 
 /** Tables of the parser have no prototype. */
-const plain = (value: unknown): unknown => (isObject(value) ? { ...value } : value)
+const plain = (value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])) : value

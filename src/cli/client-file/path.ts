@@ -1,6 +1,7 @@
 // Where a client's file is on this machine.
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { ClientFile, System } from '../../clients/index.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -12,10 +13,16 @@ export function findPath(
   platform: NodeJS.Platform = process.platform,
 ): string {
   const written = typeof path === 'string' ? path : path[toSystem(platform)]
-  const [, root, rest] = /^(~|%APPDATA%)\/(.*)$/.exec(written) ?? []
-  if (root === undefined) return resolve(written)
+  const paths = [written].flat().map(each => toAbsolute(each, environment))
+  return paths.find(each => existsSync(dirname(each))) ?? paths.at(-1)!
+}
+
+function toAbsolute(path: string, environment: Environment): string {
+  const [, root, rest] = /^(~|%APPDATA%|%LOCALAPPDATA%)\/(.*)$/.exec(path) ?? []
+  if (root === undefined) return resolve(path)
   const home = environment['HOME'] || homedir()
   if (root === '%APPDATA%') return join(environment['APPDATA'] || join(home, 'AppData', 'Roaming'), rest!)
+  if (root === '%LOCALAPPDATA%') return join(environment['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), rest!)
   const [, inConfig] = /^\.config\/(.*)$/.exec(rest!) ?? []
   const config = environment['XDG_CONFIG_HOME']
   return config && inConfig !== undefined ? join(config, inConfig) : join(home, rest!)

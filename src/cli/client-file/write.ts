@@ -22,13 +22,13 @@ interface WriteOptions {
 const NEW_FILE_MODE = 0o644
 
 export async function writeClient(
-  client: Pick<Client, 'id' | 'title' | 'file'>,
+  client: Pick<Client, 'title' | 'file'>,
   { file: given, isYes }: WriteOptions,
   io: Io,
 ): Promise<void> {
-  const { id, title, file } = client
+  const { title, file } = client
   if (file === undefined)
-    throw new UsageError(`--write: ${title} has no file to write; toolrack connect ${id} shows how it connects`)
+    throw new UsageError(`--write: ${title} has no file to write; without --write this shows how it connects`)
   const path = given ?? findPath(file)
   const name = toShown(path)
   const before = readIfThere(path)

@@ -6,7 +6,7 @@ import { freePort } from '../../support/free-port.ts'
 import { start } from '../../support/servers/own-process.ts'
 
 // Servers that take seconds to start, one after the other.
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 /** Right: these servers check neither Origin nor Host. */
 const ON_LOOPBACK = ['host-served', 'origin-served']

@@ -4,6 +4,7 @@ import { createApplicationInputHandler, createTaskSessionFromClient } from '@mod
 import t, { type Test } from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { connectMode } from '../../support/clients/connect-mode.ts'
+import { dropAbandonedPolls } from '../../support/clients/faults.ts'
 import { form } from '../../support/input/rounds.ts'
 
 const greet = defineTool({
@@ -38,12 +39,6 @@ async function connect(t: Test, options: Parameters<typeof connectMode>[1]) {
   t.teardown(() => dropAbandonedPolls(connected.faults))
   await client.listTools()
   return { session, asked, http: connected.http }
-}
-
-/** The library gives a poll up when a question comes over the stream; the answer then finds nobody. */
-function dropAbandonedPolls(faults: Error[]): void {
-  const kept = faults.filter(({ message }) => !message.startsWith('Received a response for an unknown message ID'))
-  faults.splice(0, faults.length, ...kept)
 }
 
 t.test('ext-tasks: what a task asks, the client answers, each question once', async t => {

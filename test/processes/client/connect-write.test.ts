@@ -89,7 +89,8 @@ t.test('connect --write: what does not fit together is refused', async t => {
     [['connect', 'codex', '--write', '--json'], /^--write and --json: expected one of them/],
     [['connect', 'codex', '--yes'], /^--yes: expected with --write/],
     [['connect', 'codex', '--file', 'x'], /^--file: expected with --write/],
-    [['connect', 'curl', '--url', URL, '--write'], /--write: curl has no file to write; toolrack connect curl shows/],
+    [['connect', 'curl', '--url', URL, '--write'], /--write: curl has no file to write; without --write this shows/],
+    [['connect', 'goose', '--stdio', 'tools', '--write'], /--write: Goose has no file to write; without --write/],
   ] as const)
     t.match(await runPiped(t, args), { code: 2, stdout: '', stderr: message }, args.join(' '))
 })

@@ -11,6 +11,7 @@ const start = page.take('sh', 'npx toolrack start --stdio ./tools\n')
 const connect = page.take('sh', 'toolrack connect')
 const entry = page.take('json', 'mcpServers')
 
+const NODE = '/usr/local/bin/node'
 const HELLO = `export default { name: 'hello', description: 'Says hello.', handler: () => 'Hello' }\n// \n`
 
 t.test('the command answers what it gets on stdin', async t => {
@@ -25,7 +26,7 @@ t.test('the command answers what it gets on stdin', async t => {
 t.test('clients get the entry of the page', async t => {
   const project = await guideProject(t, 'stdio', { 'tools/hello.mjs': HELLO })
   const [common, client, write] = connect.trim().split('\n')
-  const expected = entry.trim().replace('/home/ada/project', project.folder)
+  const expected = entry.trim().replaceAll('/home/ada/project', project.folder).replace(NODE, process.execPath)
 
   t.equal((await project.run(common!)).stdout.trim(), expected)
   t.match((await project.run(client!)).stdout, expected.replaceAll(/^/gm, '  '))

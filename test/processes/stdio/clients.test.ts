@@ -1,20 +1,25 @@
 // The official clients start the built server, as hosts do: SDK 1.x, and client 2.x in each of its modes.
 import { Client as Client2 } from '@modelcontextprotocol/client'
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio'
+import { createApplicationInputHandler, createTaskSessionFromClient } from '@modelcontextprotocol/ext-tasks/client'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import {
+  CallToolResultSchema,
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import t, { type Test } from 'tap'
 import { MODES } from '../../support/clients/connect-mode.ts'
+import { dropAbandonedPolls } from '../../support/clients/faults.ts'
 import { until } from '../../support/eventually.ts'
 import { serverProgram } from '../../support/servers/program.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
-const TOOLS = `import { definePrompt, defineResource, defineTool, Type } from 'toolrack'
+const TOOLS = `import { existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { definePrompt, defineResource, defineTool, Type } from 'toolrack'
 console.log('the file prints')
 
 const add = defineTool({
@@ -25,6 +30,8 @@ const add = defineTool({
     process.stdout.write('more of it')
     ctx.progress(1, 2, 'half')
     ctx.log.warning('half of it')
+    // The clients drop what stands in one chunk with the answer.
+    while (!existsSync(new URL('../seen', import.meta.url))) await pause(5)
     return String(a + b)
   },
 })
@@ -50,13 +57,23 @@ const waits = defineTool({
   },
 })
 
+const job = defineTool({
+  name: 'job',
+  task: 'optional',
+  async handler(_args, ctx) {
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } }
+    const { content } = await ctx.elicit('name', { message: 'Your name?', requestedSchema })
+    return 'A job for ' + content.name
+  },
+})
+
 const note = defineResource({ name: 'note', uri: 'note://one', handler: () => 'a note' })
 const topic = definePrompt({
   name: 'topic',
   arguments: [{ name: 'about', complete: () => ['ferns'] }],
   handler: ({ about }) => 'About ' + about,
 })
-export default [add, greet, waits, note, topic]
+export default [add, greet, waits, job, note, topic]
 `
 
 const ANSWERS = {
@@ -77,6 +94,8 @@ interface Made {
   readonly transport: Stdio1 | Stdio2
   /** The tools after the last change. */
   readonly listed: string[]
+  /** Calls `job` as a task; not every client can. @returns its result */
+  runTask?(): Promise<unknown>
 }
 
 const follow = (listed: string[]) => ({
@@ -94,7 +113,13 @@ function make1(server: { command: string; args: string[] }): Made {
   client.setRequestHandler(ListRootsRequestSchema, () => ANSWERS.listed)
   const { callTool } = client
   client.callTool = ((params: never, options: never) => callTool.call(client, params, undefined, options)) as never
-  return { client: client as unknown as Client, transport: new Stdio1({ ...server, stderr: 'pipe' }), listed }
+  const runTask = async () => {
+    const stream = client.experimental.tasks.callToolStream({ name: 'job' }, CallToolResultSchema, { task: {} })
+    const messages: { readonly type: string }[] = []
+    for await (const message of stream) messages.push(message)
+    return messages[0]?.type === 'taskCreated' && messages.at(-1)
+  }
+  return { client: client as unknown as Client, transport: new Stdio1({ ...server, stderr: 'pipe' }), listed, runTask }
 }
 
 function make2(server: { command: string; args: string[] }, mode: (typeof MODES)[number]['mode']): Made {
@@ -103,7 +128,20 @@ function make2(server: { command: string; args: string[] }, mode: (typeof MODES)
   client.setRequestHandler('elicitation/create', () => ANSWERS.elicited)
   client.setRequestHandler('sampling/createMessage', () => ANSWERS.sampled)
   client.setRequestHandler('roots/list', () => ANSWERS.listed)
-  return { client, transport: new Stdio2({ ...server, stderr: 'pipe' }), listed }
+  const runTask = async () => {
+    const onInputRequest = createApplicationInputHandler({
+      elicitation: () => ANSWERS.elicited,
+      sampling: () => ANSWERS.sampled,
+      roots: () => ANSWERS.listed,
+    })
+    const session = createTaskSessionFromClient(client, { endpointId: 'test', onInputRequest })
+    const execution = await session.callTool('job', {}, { task: { preference: 'require' } })
+    const { outcome } = await execution.settle()
+    await session.close()
+    return outcome
+  }
+  // By the handshake; the tasks of the newest revision are in http/doors/stdio.
+  return { client, transport: new Stdio2({ ...server, stderr: 'pipe' }), listed, ...(mode === 'legacy' && { runTask }) }
 }
 
 async function start(t: Test, make: (server: { command: string; args: string[] }) => Made) {
@@ -112,7 +150,7 @@ async function start(t: Test, make: (server: { command: string; args: string[] }
   const args = [serverProgram(), 'start', '--stdio', folder.path]
   const made = make({ command: process.execPath, args })
   const { client, transport } = made
-  const faults: unknown[] = []
+  const faults: Error[] = []
   client.onerror = error => faults.push(error)
   let stderr = ''
   transport.stderr?.on('data', (chunk: Buffer) => (stderr += chunk))
@@ -131,11 +169,14 @@ const CLIENTS = [
 
 for (const { name, make } of CLIENTS) {
   t.test(name, async t => {
-    const { client, transport, faults, folder, listed, log } = await start(t, make)
+    const { client, transport, faults, folder, listed, log, runTask } = await start(t, make)
 
-    t.match((await client.listTools()).tools.map(tool => tool.name).sort(), ['add', 'greet', 'waits'])
+    t.match((await client.listTools()).tools.map(tool => tool.name).sort(), ['add', 'greet', 'job', 'waits'])
     const reached: unknown[] = []
-    const onprogress = (progress: unknown) => reached.push(progress)
+    const onprogress = (progress: unknown) => {
+      reached.push(progress)
+      folder.write({ '../seen': '' })
+    }
     const sum = { name: 'add', arguments: { a: 1, b: 2 } }
     t.match(await client.callTool(sum, { onprogress }), { content: [{ text: '3' }] })
     t.match(reached, [{ progress: 1, total: 2 }])
@@ -145,6 +186,8 @@ for (const { name, make } of CLIENTS) {
     const ref = { type: 'ref/prompt' as const, name: 'topic' }
     const { completion } = await client.complete({ ref, argument: { name: 'about', value: 'f' } })
     t.match(completion.values, ['ferns'])
+
+    if (runTask !== undefined) t.match(await runTask(), { result: { content: [{ text: 'A job for Ada' }] } })
 
     const leaving = new AbortController()
     const stopped = client.callTool({ name: 'waits' }, { signal: leaving.signal })
@@ -156,6 +199,7 @@ for (const { name, make } of CLIENTS) {
     await until(() => listed.includes('late'), 'a file that is added is announced')
 
     for (const text of ['the file prints', 'the handler prints', 'more of it']) t.ok(log().includes(text), text)
+    if (runTask !== undefined) dropAbandonedPolls(faults)
     t.strictSame(faults, [], 'nothing but messages came')
     const { pid } = transport
     await client.close()

@@ -15,6 +15,10 @@ const toml: ClientFile = {
   entry: { url: 'https://mcp.example/mcp', bearer_token_env_var: 'TOOLRACK_TOKEN' },
   also: {},
 }
+const started: ClientFile = { ...toml, entry: { command: '/usr/bin/node', args: ['a b', 'say "x"', 'C:\\tools'] } }
+const STARTED = '[mcp_servers.shop]\ncommand = "/usr/bin/node"\nargs = ["a b", "say \\"x\\"", "C:\\\\tools"]\n'
+const CANNOT =
+  'f: [mcp_servers.shop] cannot be written beside what is there; write it by hand, or pass another --name, so nothing is written'
 const ADDED = `    "shop": {
       "type": "http",
       "url": "https://mcp.example/mcp"
@@ -53,6 +57,14 @@ for (const [what, file, before, after] of [
   ],
   ['line ends of Windows', toml, 'a = 1\r\n', `a = 1\r\n\r\n${TABLE.replaceAll('\n', '\r\n')}`],
   ['the same table', toml, TABLE, undefined],
+  [
+    'another table of that name, between two',
+    toml,
+    'a = 1\n\n[mcp_servers.shop]\nurl = "old"\n\n# of b\n[mcp_servers.b]\nstartup_timeout_sec = 5\n',
+    `a = 1\n\n${TABLE}\n# of b\n[mcp_servers.b]\nstartup_timeout_sec = 5\n`,
+  ],
+  ['another table of that name, at the end', toml, '[b]\n[mcp_servers.shop]\nurl = [\n  "old",\n]', `[b]\n${TABLE}`],
+  ['a list of TOML', started, 'model = "x" # mine\n', `model = "x" # mine\n\n${STARTED}`],
 ] as const) {
   t.test(`client file: ${what}`, async t => {
     t.equal(editFile(before, file, 'x'), after ?? before)
@@ -92,14 +104,11 @@ for (const [what, file, before, message] of [
     'f: "inputs" is not a list',
   ],
   ['no TOML', toml, 'a = 1\nb = ', /^f:2:\d+: .*; expected TOML, so nothing is written$/],
-  ['another table', toml, '[mcp_servers.shop]\nurl = "x"\n', /^f: \[mcp_servers\.shop\] is there with other content;/],
+  ['a table by dots', toml, 'mcp_servers.shop.url = "x"\n', CANNOT],
+  ['a table that has others', toml, '[mcp_servers.shop]\nurl = "x"\n[mcp_servers.shop.env]\nA = "1"\n', CANNOT],
+  ['a text that looks like a table', toml, '[mcp_servers.shop]\nurl = """\n[a]\n"""\n', CANNOT],
   ['servers of TOML that are a text', toml, 'mcp_servers = "x"\n', 'f: mcp_servers is not a table'],
-  [
-    'an inline table, which cannot be extended',
-    toml,
-    'mcp_servers = { a = { url = "x" } }\n',
-    'f: mcp_servers is closed, so that no table can be added; write [mcp_servers.shop] by hand, so nothing is written',
-  ],
+  ['an inline table, which cannot be extended', toml, 'mcp_servers = { a = { url = "x" } }\n', CANNOT],
 ] as const) {
   t.test(`client file: ${what} is refused`, async t => {
     t.throws(() => editFile(before, file as ClientFile, 'f'), { name: 'CommandError', message })
@@ -125,6 +134,15 @@ t.test('client file: no token is in it, and what has one is named', async t => {
   for (const { id, file } of describeClients(facts).filter(each => each.file !== undefined)) {
     t.match(file!.note, /TOOLRACK_TOKEN|asks for the token/, id)
   }
+})
+
+t.test('client file: of several places it is the first whose folder is there', async t => {
+  const win32 = ['%LOCALAPPDATA%/Packages/App_1/config.json', '%APPDATA%/App/config.json']
+  const path = { linux: '~/l', darwin: '~/d', win32 }
+  const environment = { LOCALAPPDATA: t.testdir({ Packages: { App_1: {} } }), APPDATA: '/r' }
+
+  t.equal(findPath({ path }, environment, 'win32'), join(environment.LOCALAPPDATA, 'Packages/App_1/config.json'))
+  t.equal(findPath({ path }, { ...environment, LOCALAPPDATA: '/nowhere' }, 'win32'), join('/r/App/config.json'))
 })
 
 for (const [path, platform, environment, expected] of [
