@@ -1,7 +1,7 @@
 // The console: its files, what it has to know of the server, and the recent calls.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { GUARDS } from '../plugins/guards.ts'
-import { ACCESS_SETTINGS, getAuthorizationServers, hasAccessControl } from '../src/config/access.ts'
+import { describeAccessSettings, getAuthorizationServers, hasAccessControl } from '../src/config/access.ts'
 import { getConsoleDir } from '../src/config/environment.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { getResourceUri } from '../src/config/public-url.ts'
@@ -73,7 +73,7 @@ const isFolder = ({ url }: FastifyRequest) => url.split('?', 1)[0]!.endsWith('/'
 const assertLocal: onRequestHookHandler = (request, _reply, done) => {
   // An app of its own may have verified the caller.
   if (request.caller !== undefined || isLocalRequest(request)) return done()
-  const why = `without access control the console is for this machine only; set ${ACCESS_SETTINGS}`
+  const why = `without access control the console is for this machine only; set ${describeAccessSettings()}`
   done(new McpError('NOT_FOUND', why))
 }
 

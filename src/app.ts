@@ -25,7 +25,7 @@ import {
   type ToolrackOptions as ToolrackCoreOptions,
 } from './config/options.ts'
 import { getResourceUri } from './config/public-url.ts'
-import { assertToolsDir, ConfigError, type Settings } from './config/settings.ts'
+import { assertToolsDir, ConfigError, optionName, type Settings } from './config/settings.ts'
 import { assertDoors, type Door } from './doors/door.ts'
 import type { Doors } from './doors/doors.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
@@ -289,8 +289,9 @@ function guardBind(app: FastifyInstance, settings: Settings, doors: Doors): Fast
     const given = (first ?? {}) as FastifyListenOptions
     if (given.path !== undefined) return listen(given, ...others)
     const { host = settings.host, port = settings.port } = given
-    assertBind(host, settings)
-    doors.assertGuarded(host)
+    // The command has checked before, and named variables.
+    assertBind(host, settings, optionName)
+    doors.assertGuarded(host, optionName)
     const resource = getResourceUri(settings)
     if (isOtherPort(port, settings))
       app.log.warn({ port, resource }, 'tokens have to name another port than this: set publicUrl')

@@ -22,7 +22,9 @@ export const sendsTokensInClear = (settings: AccessSettings & Pick<Settings, 'pu
   hasAccessControl(settings) && settings.publicUrl !== undefined && !isSafeUrl(new URL(settings.publicUrl))
 
 /** How to turn access control on, for texts. */
-export const ACCESS_SETTINGS = 'JWT_ISSUER, JWT_SECRET or API_KEYS_FILE'
+/** The settings that let callers in. @param displayName what the user calls a setting */
+export const describeAccessSettings = (displayName = (name: string): string => name): string =>
+  `${displayName('JWT_ISSUER')}, ${displayName('JWT_SECRET')} or ${displayName('API_KEYS_FILE')}`
 
 /** @param name what the user calls the setting @throws ConfigError if the keys cannot be read */
 export function openApiKeys(options: ApiKeysOptions, name: string): ApiKeys {
@@ -87,7 +89,7 @@ export function assertBind(host: string, settings: Settings, displayName = (name
   if (hasAccessControl(settings) || isLoopback(host)) return
   if (!settings.allowAnonymous)
     throw new ConfigError(
-      `${displayName('HOST')}: ${host} is not loopback and there is no access control; set ${ACCESS_SETTINGS}, or ALLOW_ANONYMOUS=true to open it to everyone`,
+      `${displayName('HOST')}: ${host} is not loopback and there is no access control; set ${describeAccessSettings(displayName)}, or ${displayName('ALLOW_ANONYMOUS')}=true to open it to everyone`,
     )
 }
 

@@ -1,6 +1,6 @@
 // The doors of one server: those that are open, and those that a setting would open. The rest of the
 // server asks here for their paths, words and rows, and knows no door by name.
-import { ACCESS_SETTINGS, hasAccessControl } from '../config/access.ts'
+import { describeAccessSettings, hasAccessControl } from '../config/access.ts'
 import { isLoopback } from '../config/addresses.ts'
 import { type HostKind, hasPath } from '../config/doors.ts'
 import { ConfigError, type Settings } from '../config/settings.ts'
@@ -93,7 +93,7 @@ export class Doors {
     const door = this.#builtIn.find(each => each.needsAccessControl?.(settings))
     if (door === undefined) return
     throw new ConfigError(
-      `${displayName(door.setting)}: ${host} is not loopback, so ${door.title} needs access control; set ${ACCESS_SETTINGS}`,
+      `${displayName(door.setting)}: ${host} is not loopback, so ${door.title} needs access control; set ${describeAccessSettings(displayName)}`,
     )
   }
 

@@ -116,7 +116,7 @@ t.test('the endpoint cannot have a path of the console', async t => {
 
 t.test('without access control the console stops a server for other machines', async t => {
   const open = { allowAnonymous: true, console: true }
-  const message = /^CONSOLE: 0\.0\.0\.0 is not loopback, so the console needs access control/
+  const message = /^console: 0\.0\.0\.0 is not loopback, so the console needs access control/
   const app = await build(t, open)
 
   t.throws(() => app.listen({ host: '0.0.0.0', port: 0 }), message)
