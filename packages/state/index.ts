@@ -1,5 +1,6 @@
 // What `toolrack/state` exports, for those who write a store: the interfaces, the stores in memory,
 // and the cases that every store has to pass.
+export { McpError } from '../../src/protocol/errors.ts'
 export type { EventBounds, EventStore, Replay, StoredEvent, StreamKey } from '../../src/state/events.ts'
 export type { FileStore, KeptFile } from '../../src/state/files.ts'
 export type { Claim, ClaimedRun, ClaimRequest, KeptResults } from '../../src/state/kept-results.ts'
@@ -22,6 +23,7 @@ export { type Backend, StartError, type Store, type StoreContext } from '../../s
 export { isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../../src/state/task.ts'
 export type { Lease, QueueBounds, QueueEntry, RunTask, TaskQueue } from '../../src/state/task-queue.ts'
 export { parseTaskRecord } from '../../src/state/task-record.ts'
-export type { TaskPosition, TaskStore, UsageBounds } from '../../src/state/tasks.ts'
+export { assertStepFits, assertTaskFits, type Usage, type UsageNow } from '../../src/state/task-usage.ts'
+export { type TaskPosition, type TaskStore, USAGE_BOUNDS, type UsageBounds } from '../../src/state/tasks.ts'
 export type { UsedTokens } from '../../src/state/used-tokens.ts'
 export { type StateBounds, type TestedStore, type TestOptions, testState, testStore } from './test-state.ts'

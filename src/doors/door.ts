@@ -37,7 +37,7 @@ export interface Door {
   hasSent?(headers: Headers): boolean
   /** Adds the routes of the door, in a scope of their own; also for a door without HTTP, to begin. */
   open(app: FastifyInstance, context: DoorContext): MaybePromise<void>
-  /** Called once no request is under way, before the stores close. */
+  /** Called once all connections are closed, before the stores close. */
   close?(): MaybePromise<void>
 }
 
@@ -69,7 +69,7 @@ export interface DoorContext {
   /** The largest message that is read. */
   readonly maxBodyBytes: number
   readonly log: Log
-  /** Aborts as the server begins to close. */
+  /** Aborts once the server closes and no request is under way: the door closes its connections. */
   readonly signal: AbortSignal
 }
 

@@ -1,64 +1,81 @@
-// Counts tasks and their bytes, per client and in total, and checks them against the bounds. For
-// stores of one process, which count what they keep themselves.
-import { clientTasksTooLarge, tooManyClientTasks, tooManyTasks, type UsageBounds } from './tasks.ts'
+// The bounds of tasks and their bytes, per client and in total, as rules; and a count of what is
+// kept, for stores of one process.
+import { hasEnded, type Task } from './task.ts'
+import { clientTasksTooLarge, END_RESERVE_BYTES, tooManyClientTasks, tooManyTasks, type UsageBounds } from './tasks.ts'
 
-interface Usage {
-  tasks: number
-  size: number
+/** Tasks, and their `size` together. */
+export interface Usage {
+  readonly tasks: number
+  readonly size: number
 }
+
+/** What is kept now: of the client of a task, and of all clients. */
+export interface UsageNow {
+  readonly client: Usage
+  readonly all: Usage
+}
+
+/** Checks the room for a new task. @throws McpError RATE_LIMITED (429), BUSY (503) */
+export function assertTaskFits(bounds: UsageBounds, { client, all }: UsageNow, { size }: Pick<Task, 'size'>): void {
+  const isNew = client.tasks === 0
+  if (client.tasks >= bounds.maxTasksPerClient) throw tooManyClientTasks(client.tasks)
+  if (client.size + size > bounds.maxSizePerClient) throw clientTasksTooLarge()
+  const freeTasks = bounds.maxTasks - all.tasks
+  if (freeTasks < 1) throw tooManyTasks()
+  // A client without a task may have one as long as there is any room.
+  if (!isNew && client.tasks + 1 > bounds.maxShareOfFree * freeTasks) throw tooManyClientTasks(client.tasks)
+  if (!hasRoom(bounds, { client, all }, size)) throw isNew ? tooManyTasks() : clientTasksTooLarge()
+}
+
+/** Checks the room for a step; one that ends a task may always add a little. @throws McpError RATE_LIMITED (429) */
+export function assertStepFits(bounds: UsageBounds, now: UsageNow, before: Task, after: Task): void {
+  const growth = after.size - before.size
+  if (growth <= (hasEnded(after) ? END_RESERVE_BYTES : 0)) return
+  if (now.client.size + growth > bounds.maxSizePerClient || !hasRoom(bounds, now, growth)) throw clientTasksTooLarge()
+}
+
+function hasRoom({ maxSize, maxShareOfFree }: UsageBounds, { client, all }: UsageNow, growth: number): boolean {
+  const free = maxSize - all.size
+  return growth <= free && client.size + growth <= maxShareOfFree * free
+}
+
+const NOTHING: Usage = { tasks: 0, size: 0 }
 
 /** Counts tasks and their bytes, per client and in total. */
 export class TaskUsage {
   readonly #bounds: UsageBounds
   /** By client; a client without tasks has no entry. */
   readonly #clients = new Map<string, Usage>()
-  readonly #total: Usage = { tasks: 0, size: 0 }
+  #all = NOTHING
 
   constructor(bounds: UsageBounds) {
     this.#bounds = bounds
   }
 
-  /** Checks the room for one more task. @throws McpError RATE_LIMITED (429), BUSY (503) */
-  assertRoom(clientKey: string, size: number): void {
-    const { maxTasks, maxTasksPerClient, maxSizePerClient, maxShareOfFree } = this.#bounds
-    const addToOwner = this.#getUsage(clientKey)
-    const isNew = addToOwner.tasks === 0
-    if (addToOwner.tasks >= maxTasksPerClient) throw tooManyClientTasks(addToOwner.tasks)
-    if (addToOwner.size + size > maxSizePerClient) throw clientTasksTooLarge()
-    const freeTasks = maxTasks - this.#total.tasks
-    if (freeTasks < 1) throw tooManyTasks()
-    // A client without a task may have one as long as there is any room.
-    if (!isNew && addToOwner.tasks + 1 > maxShareOfFree * freeTasks) throw tooManyClientTasks(addToOwner.tasks)
-    if (!this.#fits(addToOwner.size, size)) throw isNew ? tooManyTasks() : clientTasksTooLarge()
+  /** @throws as `assertTaskFits` */
+  assertTaskFits(task: Pick<Task, 'clientKey' | 'size'>): void {
+    assertTaskFits(this.#bounds, this.#getNow(task.clientKey), task)
   }
 
-  /** Checks the room for a task that grows. @throws McpError RATE_LIMITED (429) */
-  assertGrowth(clientKey: string, growth: number): void {
-    const { size } = this.#getUsage(clientKey)
-    if (size + growth > this.#bounds.maxSizePerClient || !this.#fits(size, growth)) throw clientTasksTooLarge()
+  /** @throws as `assertStepFits` */
+  assertStepFits(before: Task, after: Task): void {
+    assertStepFits(this.#bounds, this.#getNow(after.clientKey), before, after)
   }
 
   /** @param tasks change of the number of tasks @param size change of their bytes */
   add(clientKey: string, tasks: number, size: number): void {
-    const usage = this.#getUsage(clientKey)
-    for (const counted of [usage, this.#total]) {
-      counted.tasks += tasks
-      counted.size += size
-    }
-    if (usage.tasks > 0) this.#clients.set(clientKey, usage)
+    const { client, all } = this.#getNow(clientKey)
+    const changed = { tasks: client.tasks + tasks, size: client.size + size }
+    if (changed.tasks > 0) this.#clients.set(clientKey, changed)
     else this.#clients.delete(clientKey)
+    this.#all = { tasks: all.tasks + tasks, size: all.size + size }
   }
 
   clear(): void {
     this.#clients.clear()
   }
 
-  #fits(held: number, growth: number): boolean {
-    const free = this.#bounds.maxSize - this.#total.size
-    return growth <= free && held + growth <= this.#bounds.maxShareOfFree * free
-  }
-
-  #getUsage(clientKey: string): Usage {
-    return this.#clients.get(clientKey) ?? { tasks: 0, size: 0 }
+  #getNow(clientKey: string): UsageNow {
+    return { client: this.#clients.get(clientKey) ?? NOTHING, all: this.#all }
   }
 }

@@ -20,7 +20,7 @@ const EXAMPLES = {
   'docs/guides/long-jobs.md': guide('long-jobs', 'make-report'),
   'docs/guides/rest-api.md': guide('rest-api', 'find-orders', 'find-orders-test'),
   'docs/guides/sign-in.md': guide('sign-in', 'orders'),
-  'docs/kits/door.md': ['support/examples/door/chat', 'support/examples/door/channel'],
+  'docs/kits/door.md': ['support/examples/door/chat', 'support/examples/door/websocket'],
   'docs/kits/state.md': ['support/examples/state/used-tokens', 'support/examples/state/suite'],
   'docs/kits/source.md': ['support/examples/source/mcp'],
   'docs/library.md': [

@@ -44,4 +44,9 @@ function matches(found: unknown, pattern: unknown): boolean {
 }
 
 const describe = (found: unknown, pattern: unknown) =>
-  `${JSON.stringify(found)} does not match ${JSON.stringify(pattern)}`
+  `${JSON.stringify(found)} does not match ${JSON.stringify(pattern, writePattern)}`
+
+const writePattern = (_name: string, each: unknown) => {
+  if (each === Number) return 'a number'
+  return each instanceof RegExp ? String(each) : each
+}

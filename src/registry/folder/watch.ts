@@ -1,4 +1,4 @@
-// Watches a tools folder for tools-folder.ts, which reloads; imported only if watching is on.
+// Watches a tools folder for folder-source.ts, which reloads; imported only if watching is on.
 import { existsSync, lstatSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { FSWatcher } from 'chokidar'

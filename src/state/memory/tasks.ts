@@ -1,9 +1,8 @@
 // The task store of one process: a map in order of creation, bounded per client and in total.
-import { hasEnded, isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../task.ts'
+import { isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../task.ts'
 import { TaskUsage } from '../task-usage.ts'
 import {
   compareTaskPositions,
-  END_RESERVE_BYTES,
   TASK_SWEEP_MS,
   type TaskPosition,
   type TaskStore,
@@ -40,7 +39,7 @@ export class MemoryTasks implements TaskStore {
   }
 
   create(task: Task): void {
-    this.#usage.assertRoom(task.clientKey, task.size)
+    this.#usage.assertTaskFits(task)
     const createdAtMs = this.#now()
     const entry = { task, createdAtMs, expiresAtMs: createdAtMs + task.ttlMs }
     this.#kept.set(task.id, entry)
@@ -57,9 +56,8 @@ export class MemoryTasks implements TaskStore {
     const entry = this.#findEntry(id)
     const next = entry && step(entry.task)
     if (entry === undefined || next === undefined) return undefined
-    const growth = next.size - entry.task.size
-    if (growth > (hasEnded(next) ? END_RESERVE_BYTES : 0)) this.#usage.assertGrowth(next.clientKey, growth)
-    this.#usage.add(next.clientKey, 0, growth)
+    this.#usage.assertStepFits(entry.task, next)
+    this.#usage.add(next.clientKey, 0, next.size - entry.task.size)
     entry.expiresAtMs = entry.createdAtMs + next.ttlMs
     const before = entry.task
     entry.task = next

@@ -47,7 +47,7 @@ local function sweep(channel)
 end
 `
 
-// Checks the room for a new task, as `TaskUsage` in memory/tasks.ts does.
+// Checks the room for a new task, as `assertTaskFits` does.
 // ARGV: channel, id, client, size, the four bounds, maximum share of what is free.
 // Returns 0 if there is room; 1 (number) or 3 (size): the client's bound; 2: the bound of all.
 export const MAY_CREATE = `${COMMON}

@@ -2,7 +2,7 @@
 import { hasEnded, isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../task.ts'
 import { parseTaskRecord } from '../task-record.ts'
 import { TaskUsage } from '../task-usage.ts'
-import { END_RESERVE_BYTES, type TaskPosition, type TaskStore, USAGE_BOUNDS, type UsageBounds } from '../tasks.ts'
+import { type TaskPosition, type TaskStore, USAGE_BOUNDS, type UsageBounds } from '../tasks.ts'
 import type { Row, StateFile } from './file.ts'
 import { parseRecord } from './record.ts'
 
@@ -32,7 +32,7 @@ export class SqliteTasks implements TaskStore {
 
   create(task: Task): void {
     const { id, clientKey, owner = null, isHandedOut, createdAtMs, ttlMs, status, size } = task
-    this.#usage.assertRoom(clientKey, size)
+    this.#usage.assertTaskFits(task)
     const values = [id, clientKey, owner, Number(isHandedOut), createdAtMs, this.#now() + ttlMs, status, size]
     this.backend.run('INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...values, JSON.stringify(task))
     this.#usage.add(clientKey, 1, size)
@@ -48,15 +48,14 @@ export class SqliteTasks implements TaskStore {
     const task = this.find(id)
     const next = task && step(task)
     if (task === undefined || next === undefined) return undefined
-    const growth = next.size - task.size
-    if (growth > (hasEnded(next) ? END_RESERVE_BYTES : 0)) this.#usage.assertGrowth(next.clientKey, growth)
+    this.#usage.assertStepFits(task, next)
     const sql = `UPDATE tasks SET is_handed_out = ?, expires_at = expires_at + ?, status = ?, size = ?, record = ?
       WHERE id = ?`
     const values = [Number(next.isHandedOut), next.ttlMs - task.ttlMs, next.status, next.size, JSON.stringify(next)]
     const save = () => this.backend.run(sql, ...values, id)
     if (hasEnded(next)) this.backend.insist(save)
     else save()
-    this.#usage.add(next.clientKey, 0, growth)
+    this.#usage.add(next.clientKey, 0, next.size - task.size)
     if (isVisibleChange(task, next)) this.#changed(id, next)
     return next
   }

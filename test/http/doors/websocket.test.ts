@@ -1,4 +1,4 @@
-// A door that a program brings: over websockets, with the guards, limits and records of the server.
+// The door over websockets that docs/kits/door.md shows, with the guards, limits and records of the server.
 import { once } from 'node:events'
 import type { Test } from 'tap'
 import t from 'tap'
@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
 import { createServer, defineTool, type EndedRequest, type ServerOptions, ToolError, Type } from '../../../src/index.ts'
 import { type CallOptions, listening, request, VERSION } from '../../support/app.ts'
 import { ALICE, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
-import { websocketDoor } from '../../support/doors/websocket.ts'
+import { websocketDoor } from '../../support/examples/door/websocket.ts'
 
 const add = defineTool({
   name: 'add',
@@ -123,6 +123,30 @@ t.test('a client that leaves cancels its calls', async t => {
     app.audit.lines.find(({ tool }) => tool === 'waits'),
     { door: 'websocket', outcome: 'cancelled' },
   )
+})
+
+t.test('calls under way are answered before the server closes their connection', async t => {
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<string>()
+  const waits = defineTool({
+    name: 'waits',
+    handler() {
+      begun.resolve()
+      return gate.promise
+    },
+  })
+  const { ask, socket, app } = await connect(t, { tools: [waits] })
+  const call = ask('tools/call', { name: 'waits' })
+  await begun.promise
+
+  const closed = once(socket, 'close')
+  const closing = app.close()
+  while ((await ask('tools/list')).error === undefined);
+  gate.resolve('done')
+
+  t.match(await call, { result: { content: [{ text: 'done' }] } })
+  t.match(await closed, [1001])
+  await closing
 })
 
 t.test('doors that cannot be opened are refused by name', async t => {

@@ -125,7 +125,7 @@ t.test('the tools of another MCP server are called through, and follow it', asyn
     inputSchema,
     handler: ({ n }) => `${Number(n) * 2}`,
   })
-  const upstream = await listening(t, { tools: [double] })
+  const upstream = await listening(t, { tools: [double], pageSize: 2 })
   const bridge = await listening(t, { sources: [prefix('up_', mcpTools(upstream.url))] })
   const client = await connect(t, bridge.url)
   const { tools } = await client.listTools()

@@ -1,5 +1,5 @@
 // What the author of a store runs, on the stores in memory: a program of node:test.
-import { memory, testState, testStore } from '../../../packages/state/index.ts'
+import { McpError, memory, type Task, testState, testStore } from '../../../packages/state/index.ts'
 import { MemoryEvents } from '../../../src/state/memory/events.ts'
 import { MemorySessions } from '../../../src/state/memory/sessions.ts'
 import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'
@@ -14,5 +14,19 @@ testState('memory', ({ sessions, events, tasks, taskQueue }) => ({
 }))
 
 testStore('tasks', 'unbounded', () => new MemoryTasks(), { isBounded: false })
+
+/** It knows of no session when that expires. */
+testStore('sessions', 'silent', ({ sessions }) => Object.assign(new MemorySessions(sessions), { onExpired: undefined }))
+
+class CurtTasks extends MemoryTasks {
+  override create(task: Task): void {
+    try {
+      super.create(task)
+    } catch {
+      throw new McpError('RATE_LIMITED')
+    }
+  }
+}
+testStore('tasks', 'curt', ({ tasks }) => new CurtTasks(tasks))
 
 testStore('usedTokens', 'forgetful', () => ({ consumeOnce: () => true, release() {} }))

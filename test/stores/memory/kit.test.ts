@@ -27,6 +27,20 @@ t.test('a store that forgets fails, by the names of what it does not promise', a
   t.match(stdout, /not ok \d+ - forgetful: usedTokens: an id is spent once, and never again/)
 })
 
+t.test('a failed case says what it expects, also of what may be any number', async t => {
+  const { status, stdout } = run('^curt: tasks: of one client so many')
+
+  t.equal(status, 1)
+  t.match(stdout, /does not match .*"retryAfterS":"a number"/)
+})
+
+t.test('a store that does not know when a session expires need not tell', async t => {
+  const { status, stdout, passed } = run('^silent: sessions: (a session that nobody uses|past the bound)')
+
+  t.equal(status, 0, stdout)
+  t.equal(passed, 2)
+})
+
 t.test('a store that has no bounds of its own is spared those cases', async t => {
   const { status, stdout } = run('^unbounded: tasks: (a new|an unknown|of all clients)')
 
