@@ -32,6 +32,7 @@ import { hasColour, prettyStream, stderr, stdout } from './observability/logger.
 import { assertAuditFile } from './observability/open-audit-file.ts'
 import { startTelemetry } from './observability/sdk.ts'
 import { formatStartUp } from './observability/start-up-table.ts'
+import { MAX_TIMER_MS } from './request/timers.ts'
 import { toLogged } from './text/logged-error.ts'
 import { Toolrack } from './toolrack.ts'
 
@@ -90,7 +91,7 @@ function createShutdown(app: FastifyInstance, drainMs: number, exit: Exit) {
   async function end(code: number): Promise<void> {
     if (sinceMs !== undefined) return
     sinceMs = performance.now()
-    setTimeout(() => exit(1), drainMs + CLOSE_GRACE_MS).unref()
+    setTimeout(() => exit(1), Math.min(drainMs + CLOSE_GRACE_MS, MAX_TIMER_MS)).unref()
     await app.close()
     exit(code)
   }

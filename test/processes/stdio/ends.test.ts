@@ -56,7 +56,7 @@ t.test('a wrong setting is said on stderr, and stdout stays empty', async t => {
 
 t.test('a call under way is answered after the end of stdin', async t => {
   const gate = tempFolder(t)
-  const { child, seen, exited } = start(t, { 'held.mjs': held(gate.path) }, { DRAIN_MS: '60000' })
+  const { child, seen, exited } = start(t, { 'held.mjs': held(gate.path) }, { DRAIN_MS: `${2 ** 31 - 1}` })
   child.stdin.end(call('held'))
   await until(() => existsSync(join(gate.path, 'begun')), 'the call began')
   await until(() => seen.stderr.includes('draining'), 'it drains')
