@@ -96,15 +96,15 @@ function createShutdown(app: FastifyInstance, drainMs: number, exit: Exit) {
     exit(code)
   }
 
-  function drain(signal: string): void {
+  function drain(reason: string): void {
     if (sinceMs === undefined) {
-      app.log.info({ signal }, 'draining')
+      app.log.info({ reason }, 'draining')
       void end(0)
       return
     }
     // A second Ctrl-C forces the end. Supervisors repeat SIGTERM, but can send SIGKILL.
-    if (signal !== 'SIGINT' || performance.now() - sinceMs < SAME_CTRL_C_MS) return
-    app.log.warn({ signal }, 'ended before it was drained')
+    if (reason !== 'SIGINT' || performance.now() - sinceMs < SAME_CTRL_C_MS) return
+    app.log.warn({ reason }, 'ended before it was drained')
     exit(SIGINT_EXIT_CODE)
   }
 
