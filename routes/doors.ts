@@ -6,6 +6,7 @@ import { Conversation } from '../src/doors/conversation.ts'
 import type { Door, DoorContext, RequestFacts } from '../src/doors/door.ts'
 import { serveRequest } from '../src/doors/serve-request.ts'
 import type { RequestEnded } from '../src/observability/request-ended.ts'
+import { parseJson } from '../src/protocol/json.ts'
 import { Cancellation } from '../src/request/cancellation.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
@@ -40,7 +41,8 @@ function createContext(
     guards: [checkOrigin, shedLoad, authenticate, limitCaller],
     readFacts,
     watchClient,
-    readBodies: (scope, body) => addBodyParser(scope, { ...body, bodies }),
+    readBodies: (scope, { type, parse = parseJson }) =>
+      addBodyParser(scope, { type, parse: body => parse(body), bodies }),
     openEvents: reply => new NamedEventSink(streams, reply),
     onEnded: listener => void events.on((ended: RequestEnded) => listener(toEndedRequest(ended))),
     converse: facts => new Conversation({ ...facts, door: door.name, runtime, count: () => countClient(facts) }),

@@ -54,8 +54,11 @@ export interface DoorContext {
   readFacts(request: FastifyRequest): RequestFacts
   /** Aborts once the client has left before its answer was sent. */
   watchClient(reply: FastifyReply): AbortSignal
-  /** Reads bodies of a media type, within the bounds of a request, of a client and of all. */
-  readBodies(app: FastifyInstance, body: { readonly type: string; parse(body: Buffer): unknown }): void
+  /**
+   * Reads bodies of a media type, within the bounds of a request, of a client and of all; by default as
+   * JSON with the bounds of the endpoint.
+   */
+  readBodies(app: FastifyInstance, body: { readonly type: string; parse?(body: Buffer): unknown }): void
   /** Progress and log entries as an event stream, which opens at the first one. */
   openEvents(reply: FastifyReply): EventSink
   /** Calls the listener at the end of each request of the server, as `app.toolrack.on('ended', …)` does. */
