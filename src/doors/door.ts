@@ -93,7 +93,7 @@ export function assertDoors(doors: unknown): void {
   if (!Array.isArray(doors)) throw new ConfigError('doors: expected an array of doors')
   for (const door of doors as readonly Partial<Door>[]) {
     if (typeof door?.open !== 'function') throw new ConfigError('doors: expected doors with an open function')
-    if (!NAME.test(String(door.name)))
+    if (typeof door.name !== 'string' || !NAME.test(door.name))
       throw new ConfigError(`doors: expected a name such as websocket, not ${JSON.stringify(door.name)}`)
     if (!isPaths(door.paths) || !isPaths(door.resources))
       throw new ConfigError(`doors: expected paths of ${door.name} such as /chat`)
