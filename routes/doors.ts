@@ -6,8 +6,7 @@ import { Conversation } from '../src/doors/conversation.ts'
 import type { Door, DoorContext, RequestFacts } from '../src/doors/door.ts'
 import { serveRequest } from '../src/doors/serve-request.ts'
 import type { RequestEnded } from '../src/observability/request-ended.ts'
-import { NEWEST } from '../src/open/request.ts'
-import { encodeAnswer } from '../src/request/answer.ts'
+import { parseJson } from '../src/protocol/json.ts'
 import { Cancellation } from '../src/request/cancellation.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
@@ -35,17 +34,16 @@ function createContext(
   runtime: Runtime,
   { door, signal }: { readonly door: Door; readonly signal: AbortSignal },
 ): DoorContext {
-  const { checkOrigin, shedLoad, authenticate, limitCaller, countMessage, countClient } = app[GUARDS]
-  const { serverMeta, streams, bodies, events, toEndedRequest, settings, log } = runtime
+  const { checkOrigin, shedLoad, authenticate, limitCaller, countClient } = app[GUARDS]
+  const { streams, bodies, events, toEndedRequest, settings, log } = runtime
   return {
     serve: request => serveRequest({ ...request, door: door.name }, runtime),
     guards: [checkOrigin, shedLoad, authenticate, limitCaller],
     readFacts,
     watchClient,
-    countMessage,
-    readBodies: (scope, body) => addBodyParser(scope, { ...body, bodies }),
+    readBodies: (scope, { type, parse = parseJson }) =>
+      addBodyParser(scope, { type, parse: body => parse(body), bodies }),
     openEvents: reply => new NamedEventSink(streams, reply),
-    toMessage: (served, { id, method }) => encodeAnswer(served, { id, method, revision: NEWEST }, serverMeta)?.json,
     onEnded: listener => void events.on((ended: RequestEnded) => listener(toEndedRequest(ended))),
     converse: facts => new Conversation({ ...facts, door: door.name, runtime, count: () => countClient(facts) }),
     maxBodyBytes: settings.maxBodyBytes,

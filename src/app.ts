@@ -34,6 +34,7 @@ import { addGauges } from './observability/gauges.ts'
 import { createLogger, stderr, stdout } from './observability/logger.ts'
 import type { Caller, Log } from './request/exchange.ts'
 import { createRequestIds } from './request/request-ids.ts'
+import { MAX_TIMER_MS } from './request/timers.ts'
 import { createRuntime, type Runtime, shareChanges } from './runtime.ts'
 import { closeState, findStateProblems, startState } from './state/state.ts'
 import { Toolrack } from './toolrack.ts'
@@ -47,10 +48,17 @@ import {
 } from './transport/connections.ts'
 import { createHostRequiredError, lacksHost } from './transport/target-host.ts'
 
+/** How long a plugin may take to load, ms: Fastify's own bound. */
+const LOAD_MS = 10_000
+/** Of the app's time for a hook, which the drain may take: other parts end in the rest. */
+const DRAIN_SHARE = 0.9
+
 /** Bounds of time and size for every connection; docs/limits.md has the reasons. */
-export function createHttpOptions({ trustProxy }: Settings) {
+export function createHttpOptions({ trustProxy, drainMs }: Settings) {
   return {
     trustProxy: trustProxy === false ? false : [...trustProxy],
+    // Fastify gives up on a drain after this time, too, and closes the stores under the calls.
+    pluginTimeout: Math.min(Math.max(LOAD_MS, 2 * drainMs), MAX_TIMER_MS),
     // Fastify's logging creates a logger and two listeners for each request, even if silent.
     logger: false,
     genReqId: createRequestIds(),
@@ -152,7 +160,8 @@ async function mountToolrack(
   app.addHook('preClose', async () => {
     changes.end()
     await tasks.stop()
-    await inflight.drain(settings.drainMs)
+    const { pluginTimeout = 0 } = app.initialConfig
+    await inflight.drain(pluginTimeout > 0 ? Math.min(settings.drainMs, DRAIN_SHARE * pluginTimeout) : settings.drainMs)
     streams.end()
   })
   await app.register(async scope => mountRoutes(scope, runtime, resolved), routes)

@@ -32,6 +32,7 @@ import { hasColour, prettyStream, stderr, stdout } from './observability/logger.
 import { assertAuditFile } from './observability/open-audit-file.ts'
 import { startTelemetry } from './observability/sdk.ts'
 import { formatStartUp } from './observability/start-up-table.ts'
+import { MAX_TIMER_MS } from './request/timers.ts'
 import { describeServer, describeStdio } from './start-up.ts'
 import { toLogged } from './text/logged-error.ts'
 import { Toolrack } from './toolrack.ts'
@@ -91,20 +92,20 @@ function createShutdown(app: FastifyInstance, drainMs: number, exit: Exit) {
   async function end(code: number): Promise<void> {
     if (sinceMs !== undefined) return
     sinceMs = performance.now()
-    setTimeout(() => exit(1), drainMs + CLOSE_GRACE_MS).unref()
+    setTimeout(() => exit(1), Math.min(drainMs + CLOSE_GRACE_MS, MAX_TIMER_MS)).unref()
     await app.close()
     exit(code)
   }
 
-  function drain(signal: string): void {
+  function drain(reason: string): void {
     if (sinceMs === undefined) {
-      app.log.info({ signal }, 'draining')
+      app.log.info({ reason }, 'draining')
       void end(0)
       return
     }
     // A second Ctrl-C forces the end. Supervisors repeat SIGTERM, but can send SIGKILL.
-    if (signal !== 'SIGINT' || performance.now() - sinceMs < SAME_CTRL_C_MS) return
-    app.log.warn({ signal }, 'ended before it was drained')
+    if (reason !== 'SIGINT' || performance.now() - sinceMs < SAME_CTRL_C_MS) return
+    app.log.warn({ reason }, 'ended before it was drained')
     exit(SIGINT_EXIT_CODE)
   }
 

@@ -9,6 +9,7 @@ import { type Hierarchy, parseHierarchy, SCOPE_TOKEN } from '../auth/scopes.ts'
 import { parseJson } from '../protocol/json.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { TASKS_EXTENSION } from '../protocol/schemas/common.ts'
+import { MAX_TIMER_MS } from '../request/timers.ts'
 import { readDuration } from '../text/duration.ts'
 import { isUnmatchable } from '../text/unmatchable.ts'
 import { hasCredentials } from '../text/url-credentials.ts'
@@ -98,10 +99,7 @@ export function integer(min: number, max: number): SettingType<number> {
   return { parse: text => read(/^\d+$/.test(text) ? Number(text) : text), read }
 }
 
-/** The longest time of a timer, ms. */
-const MAX_MS = 2 ** 31 - 1
-
-export const milliseconds = (min: number): SettingType<number> => integer(min, MAX_MS)
+export const milliseconds = (min: number): SettingType<number> => integer(min, MAX_TIMER_MS)
 
 export const flag: SettingType<boolean> = {
   parse: text => readFlag(text === 'true' ? true : text === 'false' ? false : text),

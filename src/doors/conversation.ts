@@ -72,6 +72,7 @@ export class Conversation {
   #stopNotifications = () => {}
   readonly #lagging = new Set<() => void>()
   #unsent: Unsent | undefined
+  #hasInputEnded = false
   #isClosed = false
 
   constructor(parts: ConversationParts) {
@@ -83,8 +84,12 @@ export class Conversation {
     return this.#isClosed
   }
 
-  /** Takes a message of the client, or a batch. Never throws: a refusal is an answer. */
-  receive(message: Buffer | string): void {
+  /**
+   * Takes a message of the client, or a batch. Never throws: a refusal is an answer.
+   *
+   * @returns a promise if the message waits, such as to be counted elsewhere: read no further until then
+   */
+  receive(message: Buffer | string): MaybePromise<void> {
     const bytes = typeof message === 'string' ? Buffer.from(message) : message
     const begin = () => (this.#isClosed ? undefined : run(this.#begin(bytes)))
     const begun = this.#beginning === undefined ? begin() : this.#beginning.then(begin)
@@ -93,6 +98,7 @@ export class Conversation {
       if (this.#beginning === beginning) this.#beginning = undefined
     })
     this.#beginning = beginning
+    return beginning
   }
 
   /** Call once the reader has caught up, after `send` has returned false. */
@@ -106,8 +112,8 @@ export class Conversation {
   /** The client sends no more, and still reads. @returns once all that it has sent is under way */
   async endInput(): Promise<void> {
     await this.#beginning
-    const { pendingQuestions } = (this.#session && this.#parts.runtime.sessions.get(this.#session)) ?? {}
-    for (const [id, answered] of pendingQuestions ?? []) answered(createNoAnswer(id))
+    this.#hasInputEnded = true
+    this.#endQuestions()
   }
 
   /** The client has left: its requests are cancelled, and its session ends. */
@@ -124,16 +130,36 @@ export class Conversation {
   /** @returns false if the reader lags @internal */
   write(json: string, wake = () => {}): boolean {
     if (this.#isClosed) return false
-    const isRead = this.#parts.send(json)
+    const isRead = this.#send(json)
     if (!isRead) this.#lagging.add(wake)
     this.#countUnsent()
+    // It may be a question; all of its round are known after this turn.
+    if (this.#hasInputEnded) queueMicrotask(() => this.#endQuestions())
     return isRead
+  }
+
+  #send(json: string): boolean {
+    try {
+      return this.#parts.send(json)
+    } catch (error) {
+      const { door, runtime } = this.#parts
+      runtime.log.error({ door, err: toLogged(error) }, 'a door could not send')
+      void this.close()
+      return false
+    }
+  }
+
+  /** Answers them for a client that cannot. */
+  #endQuestions(): void {
+    const { pendingQuestions } = (this.#session && this.#parts.runtime.sessions.get(this.#session)) ?? {}
+    for (const [id, answered] of pendingQuestions ?? []) answered(createNoAnswer(id))
   }
 
   *#begin(bytes: Buffer): Steps<void> {
     let body: unknown
     try {
       const refusal = yield* wait(this.#parts.count())
+      if (this.#isClosed) return
       const { maxBodyBytes } = this.#parts.runtime.settings
       if (bytes.length > maxBodyBytes) throw new McpError('BODY_TOO_LARGE', `at most ${maxBodyBytes} bytes a message`)
       body = parseJson(bytes)

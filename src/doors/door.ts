@@ -54,14 +54,13 @@ export interface DoorContext {
   readFacts(request: FastifyRequest): RequestFacts
   /** Aborts once the client has left before its answer was sent. */
   watchClient(reply: FastifyReply): AbortSignal
-  /** Counts a further message on a connection that has passed the guards. @returns the refusal, if any */
-  countMessage(request: FastifyRequest): MaybePromise<McpError | undefined>
-  /** Reads bodies of a media type, within the bounds of a request, of a client and of all. */
-  readBodies(app: FastifyInstance, body: { readonly type: string; parse(body: Buffer): unknown }): void
+  /**
+   * Reads bodies of a media type, within the bounds of a request, of a client and of all; by default as
+   * JSON with the bounds of the endpoint.
+   */
+  readBodies(app: FastifyInstance, body: { readonly type: string; parse?(body: Buffer): unknown }): void
   /** Progress and log entries as an event stream, which opens at the first one. */
   openEvents(reply: FastifyReply): EventSink
-  /** As JSON-RPC text in the newest revision; undefined if the method answers on the sink. */
-  toMessage(served: Served, request: { readonly id: string | number; readonly method: string }): string | undefined
   /** Calls the listener at the end of each request of the server, as `app.toolrack.on('ended', …)` does. */
   onEnded(listener: EndedListener): void
   /** JSON-RPC of every revision over one channel, with sessions, questions and subscriptions. */
@@ -94,7 +93,7 @@ export function assertDoors(doors: unknown): void {
   if (!Array.isArray(doors)) throw new ConfigError('doors: expected an array of doors')
   for (const door of doors as readonly Partial<Door>[]) {
     if (typeof door?.open !== 'function') throw new ConfigError('doors: expected doors with an open function')
-    if (!NAME.test(String(door.name)))
+    if (typeof door.name !== 'string' || !NAME.test(door.name))
       throw new ConfigError(`doors: expected a name such as websocket, not ${JSON.stringify(door.name)}`)
     if (!isPaths(door.paths) || !isPaths(door.resources))
       throw new ConfigError(`doors: expected paths of ${door.name} such as /chat`)

@@ -78,12 +78,12 @@ export class Doors {
   /** An error at a path that no route takes, as the door writes errors that the path belongs to. */
   toErrorAnswer(error: McpError, path: string, requestId: string): Answer {
     const door = [...this.#builtIn, ...this.#given].find(({ paths = [] }) => hasPath(paths, path))
-    return door?.toErrorAnswer?.(error, requestId) ?? createErrorAnswer(error, undefined)
+    return attempt(() => door?.toErrorAnswer?.(error, requestId)) ?? createErrorAnswer(error, undefined)
   }
 
   /** The door whose page has sent a request of the endpoint. */
   findSender(headers: Headers): string | undefined {
-    return this.open.find(door => door.hasSent?.(headers))?.name
+    return this.open.find(door => attempt(() => door.hasSent?.(headers)))?.name
   }
 
   /** @throws ConfigError naming the setting of a door that would be open to everyone who reaches the host */
@@ -100,6 +100,15 @@ export class Doors {
   #isOpen(door: BuiltInDoor): boolean {
     const { settings, isPlugin } = this.#plan
     return door.isOpen(settings, { isPlugin })
+  }
+}
+
+/** A fault of a door costs neither the answer nor the record that it is asked for. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
   }
 }
 

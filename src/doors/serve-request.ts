@@ -1,5 +1,6 @@
 // Serves a request of any door: one that is a value, and need not come by HTTP.
 import { emitRefused, type ServeRuntime, serve } from '../dispatch.ts'
+import { ANSWER_MS, createCancelledFailure, createLateFailure } from '../legacy/server-requests.ts'
 import { toErrorEnding } from '../observability/request-ended.ts'
 import type { ConnectionInfo } from '../open/modern.ts'
 import { type Asked, openRequest } from '../open/request.ts'
@@ -9,7 +10,7 @@ import type { Headers } from '../protocol/headers.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { readCaller } from '../request/caller.ts'
 import type { Cancellation } from '../request/cancellation.ts'
-import type { Caller, Log, NotificationSink } from '../request/exchange.ts'
+import type { Ask, Caller, Log, NotificationSink } from '../request/exchange.ts'
 import type { Owners } from '../request/owners.ts'
 import type { Encoded, Served } from '../request/served.ts'
 
@@ -52,7 +53,8 @@ export async function serveRequest(request: ServeRequest, runtime: DoorRuntime):
   const stop = followSignal(request.signal, connection.cancellation)
   try {
     runtime.inflight.assertOpen()
-    const exchange = openRequest(request, connection)
+    const ask = request.ask && boundAsk(request.ask, connection.cancellation)
+    const exchange = openRequest({ ...request, ask }, connection)
     return (await serve(exchange, runtime, keepValue)).served
   } catch (error) {
     if (!(error instanceof McpError)) throw error
@@ -93,6 +95,25 @@ export function connect(
     door,
     log,
   }
+}
+
+/** Waits for no door longer than for the client of a session, nor longer than the request lasts. */
+function boundAsk(ask: Ask, cancellation: Cancellation): Ask {
+  const bounded: Ask = async (questions, signal = cancellation.signal) => {
+    const over = Promise.withResolvers<never>()
+    const cancel = () => over.reject(createCancelledFailure())
+    const timer = setTimeout(() => over.reject(createLateFailure()), ANSWER_MS)
+    cancellation.onCancel(cancel)
+    const askedMs = performance.now()
+    try {
+      return await Promise.race([over.promise, (async () => ask(questions, signal))()])
+    } finally {
+      clearTimeout(timer)
+      cancellation.offCancel(cancel)
+      bounded.waitedMs = (bounded.waitedMs ?? 0) + performance.now() - askedMs
+    }
+  }
+  return bounded
 }
 
 function followSignal(signal: AbortSignal | undefined, cancellation: Cancellation): () => void {

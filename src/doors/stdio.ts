@@ -1,7 +1,8 @@
 // The door of a program that starts the server: a message a line, on stdin and stdout. Nothing else
-// may write to stdout, so what tools print goes to stderr.
+// may write to stdout, nor read stdin: what tools print goes to stderr, and they have an empty stdin.
 // Spec 2026-07-28: basic/transports/stdio.
-import type { Readable, Writable } from 'node:stream'
+import { syncBuiltinESMExports } from 'node:module'
+import { Readable, type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Conversation } from './conversation.ts'
 import type { Door, DoorContext } from './door.ts'
@@ -25,7 +26,7 @@ export interface StdioOptions {
 }
 
 /** A door without HTTP: it serves once the app is ready, and needs no port. */
-export function stdio({ input = process.stdin, output, onEnd }: StdioOptions = {}): Door {
+export function stdio({ input = takeStdin(), output, onEnd }: StdioOptions = {}): Door {
   const ends = { input, ...(output === undefined ? takeStdout() : { out: output, write: toWrite(output) }) }
   let pipe: Pipe | undefined
   return {
@@ -53,6 +54,8 @@ class Pipe {
   readonly #ends: Ends
   readonly #conversation: Conversation
   readonly #lines: LineReader
+  /** Until the last message that came has begun. */
+  #beginning: Promise<void> | undefined
 
   constructor(ends: Ends, { converse, maxBodyBytes }: DoorContext) {
     const { out, write } = ends
@@ -67,7 +70,7 @@ class Pipe {
 
   start(): void {
     const { input, out } = this.#ends
-    out.on('drain', () => this.#resume())
+    out.on('drain', () => this.#onDrain())
     // EPIPE: the client has gone.
     out.on('error', () => this.#leave('stdout is closed'))
     input.on('data', (chunk: Buffer) => this.#lines.push(chunk))
@@ -85,15 +88,24 @@ class Pipe {
     input.destroy()
   }
 
-  #receive(line: Buffer): void {
-    this.#conversation.receive(line)
+  async #receive(line: Buffer): Promise<void> {
+    const begun = this.#conversation.receive(line)
+    if (begun instanceof Promise) this.#beginning = begun
     // A client that reads no answers gets no further ones made.
-    if (this.#ends.out.writableLength > MAX_UNREAD) this.#ends.input.pause()
+    if (this.#mustWait) this.#ends.input.pause()
+    if (!(begun instanceof Promise)) return
+    await begun
+    if (this.#beginning === begun) this.#beginning = undefined
+    if (!this.#mustWait) this.#ends.input.resume()
   }
 
-  #resume(): void {
+  get #mustWait(): boolean {
+    return this.#beginning !== undefined || this.#ends.out.writableLength > MAX_UNREAD
+  }
+
+  #onDrain(): void {
     this.#conversation.onDrain()
-    this.#ends.input.resume()
+    if (!this.#mustWait) this.#ends.input.resume()
   }
 
   async #endInput(): Promise<void> {
@@ -108,14 +120,28 @@ class Pipe {
   }
 }
 
+/** A tool that reads, pauses or decodes stdin would take messages from the server. */
+function takeStdin(): Readable {
+  const { stdin } = process
+  replaceStream('stdin', Readable.from([]))
+  return stdin
+}
+
 /** Has the stream for messages, and sends to stderr what anything else writes to stdout. */
 function takeStdout(): Pick<Ends, 'out' | 'write'> {
   const { stdout, stderr } = process
   const write = toWrite(stdout)
   // Such as one that ends the process as soon as nobody reads.
   stdout.removeAllListeners('error')
+  replaceStream('stdout', stderr)
+  // Of what has the stream already, such as a console that has printed.
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write
   return { out: stdout, write }
+}
+
+function replaceStream(name: 'stdin' | 'stdout', stream: Readable | Writable): void {
+  Object.defineProperty(process, name, { value: stream, configurable: true, enumerable: true })
+  syncBuiltinESMExports()
 }
 
 const toWrite = (out: Writable): Write => out.write.bind(out)

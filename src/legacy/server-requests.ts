@@ -20,6 +20,12 @@ export const MAX_PENDING_QUESTIONS = 100
 
 const MAX_REASON = 500
 
+export const createLateFailure = () =>
+  new ToolFailure('timed_out', `The client did not answer within ${ANSWER_MS / 1000} s`)
+
+export const createCancelledFailure = () =>
+  new ToolFailure('cancelled', 'The call was cancelled while its client was asked')
+
 export interface QuestionParts {
   readonly sessions: SessionRegistry
   readonly session: Session
@@ -77,12 +83,11 @@ class QuestionRound {
         for (const [id, question] of this.#open) this.#withdraw(id, question, failure.message)
         reject(failure)
       }
-      const late = new ToolFailure('timed_out', `The client did not answer within ${ANSWER_MS / 1000} s`)
-      this.#timer = setTimeout(() => giveUp(late), ANSWER_MS)
+      this.#timer = setTimeout(() => giveUp(createLateFailure()), ANSWER_MS)
       const withdraw = () => giveUp(new ToolFailure('cancelled', 'The question needs no answer any more'))
       if (signal?.aborted) withdraw()
       else signal?.addEventListener('abort', withdraw, { once: true })
-      this.#onCancel = () => giveUp(new ToolFailure('cancelled', 'The call was cancelled while its client was asked'))
+      this.#onCancel = () => giveUp(createCancelledFailure())
       this.#cancellation.onCancel(this.#onCancel)
     })
   }

@@ -4,6 +4,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import type { ExchangeOutcome } from '../execution/caller-tokens.ts'
 import { isNoError, type RequestOutcome } from '../request/outcome.ts'
+import { MAX_TIMER_MS } from '../request/timers.ts'
 import { type CounterLike, createDurations, createTallies, type ServedRequest } from './histogram.ts'
 import type { RequestEndedListener } from './request-ended.ts'
 
@@ -14,14 +15,13 @@ let measured: Registry | undefined
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 /** 25 series that repeat `nodejs_eventloop_lag_*` and the CPU time. */
 const UTILIZATION = ['nodejs_eventloop_utilization_summary', 'nodejs_eventloop_utilization_histogram']
-/** Longest delay of a timer, ms; the default would wake the process ten times a second. */
-const NEVER_MS = 2 ** 31 - 1
 
 /** Memory, CPU time, garbage collection and event-loop lag. */
 export function getProcessMetrics(): Registry {
   if (measured !== undefined) return measured
   measured = new Registry()
-  collectDefaultMetrics({ register: measured, eventLoopUtilizationTimeout: NEVER_MS })
+  // The default would wake the process ten times a second.
+  collectDefaultMetrics({ register: measured, eventLoopUtilizationTimeout: MAX_TIMER_MS })
   for (const name of [...MISNAMED, ...UTILIZATION]) measured.removeSingleMetric(name)
   return measured
 }

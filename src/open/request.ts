@@ -11,7 +11,7 @@ import type { ConnectionInfo } from './modern.ts'
 
 /** The newest revision, in whose shape results are served to doors. */
 export const [NEWEST_VERSION] = MODERN_VERSIONS as [string]
-export const NEWEST: Revision = findRevision(NEWEST_VERSION)!
+const NEWEST: Revision = findRevision(NEWEST_VERSION)!
 
 export interface DoorClient {
   readonly info?: { readonly name: string; readonly version: string } | undefined

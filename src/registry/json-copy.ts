@@ -124,12 +124,15 @@ export class JsonCopier {
   }
 }
 
-/** Copies a value that was parsed from JSON. */
+/** Copies a value that was parsed from JSON, perhaps by a door that takes any key. */
 export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyJson) as T
   const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) copy[key] = copyJson((value as Record<string, unknown>)[key])
+  for (const key of Object.keys(value)) {
+    // It would become the prototype of the copy.
+    if (key !== '__proto__') copy[key] = copyJson((value as Record<string, unknown>)[key])
+  }
   return copy as T
 }
 

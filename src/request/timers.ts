@@ -21,3 +21,6 @@ export const REAL_TIMERS: Timers = Object.freeze({
   clearTimeout: (timer: Timer | undefined) => clearTimeout(timer as NodeJS.Timeout | undefined),
   now: () => performance.now(),
 })
+
+/** The longest time that a timer takes, ms: a longer one would pass at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1

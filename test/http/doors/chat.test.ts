@@ -33,6 +33,45 @@ t.test('a command calls a tool, and its records name the door', async t => {
   t.match([unknown.statusCode, unknown.json().text], [200, /nothing/])
 })
 
+t.test('a body is JSON within the bounds of the endpoint, and no key of it reaches a prototype', async t => {
+  const tells = defineTool({
+    name: 'tells',
+    inputSchema: Type.Object({}, { additionalProperties: true }),
+    handler: args => String((args as { isAdmin?: boolean }).isAdmin),
+  })
+  const app = await build(t, { tools: [tells], doors: [chat()] })
+  const args = '{"__proto__":{"isAdmin":true}}'
+
+  const payload = `{"tool":"tells","arguments":${args}}`
+  const refused = await app.inject({ ...post({}), payload })
+  t.match([refused.statusCode, refused.json().error.code], [400, -32600])
+
+  const params = { name: 'tells', arguments: JSON.parse(args) }
+  const request = { door: 'queue', clientKey: 'queue', client: { capabilities: {} } }
+  const served = await app.toolrack.serve({ ...request, method: 'tools/call', params })
+  t.match(served, { kind: 'result', result: { content: [{ text: 'undefined' }] } })
+})
+
+t.test('a question that its door never answers ends with the request', async t => {
+  const asked = Promise.withResolvers<AbortSignal | undefined>()
+  const asks = defineTool({ name: 'asks', handler: async (_args, ctx) => JSON.stringify(await ctx.listRoots('roots')) })
+  const app = await build(t, { tools: [asks] })
+  const leaving = new AbortController()
+  const serving = app.toolrack.serve({
+    ...{ door: 'chat', clientKey: 'me', method: 'tools/call', params: { name: 'asks' } },
+    client: { capabilities: { roots: {} } },
+    signal: leaving.signal,
+    ask(_questions, signal) {
+      asked.resolve(signal)
+      return new Promise(() => {})
+    },
+  })
+  const signal = await asked.promise
+  leaving.abort()
+  t.match(await serving, { kind: 'result', outcome: 'cancelled', result: { isError: true } })
+  t.ok(signal?.aborted, 'the door need not wait either')
+})
+
 t.test('the guards of the server stand before it', async t => {
   const options = { tools: [price], doors: [chat()], jwt: { secret: SECRET, audience: RESOURCE }, publicUrl: RESOURCE }
   const app = await build(t, options)

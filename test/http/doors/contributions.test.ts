@@ -75,6 +75,19 @@ t.test('the audit has the name of a door whose page has called the endpoint', as
   )
 })
 
+t.test('a door that fails to say what it adds costs neither the answer nor the record', async t => {
+  const fail = () => {
+    throw new Error('a fault of the door')
+  }
+  const app = await withDoor(t, { toErrorAnswer: fail, hasSent: fail })
+  t.match((await app.inject('/telegram/%zz')).json(), { jsonrpc: '2.0', error: { code: 40400 } })
+  await app.inject(call())
+  t.match(
+    app.audit.lines.find(({ tool }) => tool === 'add'),
+    { outcome: 'ok' },
+  )
+})
+
 t.test('a resource of a door has metadata of its own, and tokens may name it', async t => {
   const options = {
     jwt: { secret: SECRET },

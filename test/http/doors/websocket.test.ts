@@ -156,6 +156,7 @@ t.test('doors that cannot be opened are refused by name', async t => {
 
   await refused({}, /^doors: expected an array/)
   await refused([{ name: 'a' }], /open function/)
+  await refused([{ name: null, open }], /a name such as websocket, not null/)
   await refused([{ name: 'A b', open }], /a name such as websocket, not "A b"/)
   await refused(
     [

@@ -70,7 +70,7 @@ t.test('signals: Ctrl-C in a drain ends the process at once', async t => {
     linesOf(server, 'draining').map(({ signal }) => signal),
     ['SIGTERM'],
   )
-  t.match(linesOf(server, 'ended before it was drained'), [{ level: 40, signal: 'SIGINT' }])
+  t.match(linesOf(server, 'ended before it was drained'), [{ level: 40, reason: 'SIGINT' }])
 })
 
 const isAlive = (pid: number) => {

@@ -33,7 +33,7 @@ function start(t: Test, files: Record<string, string>, env: Record<string, strin
   child.stdout.on('data', chunk => (seen.stdout += chunk))
   child.stderr.on('data', chunk => (seen.stderr += chunk))
   child.stdin.on('error', () => {})
-  return { child, seen, exited: once(child, 'exit') }
+  return { child, seen, exited: once(child, 'close') }
 }
 
 t.test('messages that are piped in are answered, and nothing listens', async t => {
@@ -56,7 +56,7 @@ t.test('a wrong setting is said on stderr, and stdout stays empty', async t => {
 
 t.test('a call under way is answered after the end of stdin', async t => {
   const gate = tempFolder(t)
-  const { child, seen, exited } = start(t, { 'held.mjs': held(gate.path) }, { DRAIN_MS: '60000' })
+  const { child, seen, exited } = start(t, { 'held.mjs': held(gate.path) }, { DRAIN_MS: `${2 ** 31 - 1}` })
   child.stdin.end(call('held'))
   await until(() => existsSync(join(gate.path, 'begun')), 'the call began')
   await until(() => seen.stderr.includes('draining'), 'it drains')
@@ -85,7 +85,36 @@ t.test('a client that reads no more ends the server', async t => {
   child.stdin.write(call('sum'))
   child.stdin.write(call('sum'))
   t.strictSame(await exited, [0, null])
-  t.match(seen.stderr, /"stdout is closed"/)
+  t.match(seen.stderr, /"reason":"stdout is closed"/)
+})
+
+t.test('what tools do to stdin and stdout does not reach the messages', async t => {
+  const meddles = `import { once } from 'node:events'
+import { stdin, stdout } from 'node:process'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+export default { name: 'meddles', async handler() {
+  for (const input of [stdin, process.stdin]) {
+    input.setEncoding('utf8')
+    createInterface({ input, output: stdout }).close()
+  }
+  const large = Readable.from(Array.from({ length: 300 }, () => 'x'.repeat(10_000)))
+  large.pipe(process.stdout)
+  await once(large, 'end')
+  stdout.end('it ends')
+  return 'meddled'
+} }`
+  const { child, seen, exited } = start(t, { 'meddles.mjs': meddles, 'sum.mjs': SUM })
+  child.stdin.write(call('meddles'))
+  await until(() => seen.stdout.includes('meddled'), 'the answer')
+  child.stdin.end(call('sum'))
+  t.strictSame(await exited, [0, null])
+  const lines = seen.stdout.trim().split('\n')
+  t.match(
+    lines.map(line => JSON.parse(line)),
+    [{ id: 'meddles' }, { id: 'sum', result: { content: [{ text: 'sum' }] } }],
+  )
+  t.match(seen.stderr, /it ends/)
 })
 
 t.test('nobody need read stderr', async t => {

@@ -5,6 +5,7 @@ import t from 'tap'
 import { MAX_RUNNING } from '../../../../src/doors/conversation.ts'
 import { LineReader } from '../../../../src/doors/line-reader.ts'
 import { defineTool, ToolError } from '../../../../src/index.ts'
+import { holdCount } from '../../../support/doors/held-count.ts'
 import { aborted, connectPeer } from '../../../support/doors/stdio-peer.ts'
 import { until } from '../../../support/eventually.ts'
 
@@ -134,6 +135,38 @@ t.test('a question that waits as stdin ends is over', async t => {
   await peer.nextOf('elicitation/create')
   peer.input.end()
   t.match(await peer.answerTo('call'), { result: { isError: true } })
+})
+
+t.test('a question that comes after the end of stdin is over at once', async t => {
+  const open = Promise.withResolvers<void>()
+  const asks = defineTool({
+    name: 'asks',
+    async handler(_args, ctx) {
+      await open.promise
+      await ctx.listRoots('roots')
+      return 'never'
+    },
+  })
+  const peer = await connectPeer(t, { tools: [asks], drainMs: 60_000 })
+  await peer.open('2025-11-25', { roots: {} })
+  peer.write({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'asks' } })
+  peer.input.end()
+  await until(() => peer.ends.length === 1, 'the end')
+  open.resolve()
+  t.match(await peer.answerTo('call'), { result: { isError: true, content: [{ text: /sends no more/ }] } })
+})
+
+t.test('no further message is read while one is counted elsewhere', async t => {
+  const { state, count } = holdCount()
+  const peer = await connectPeer(t, { tools: [echo], state })
+  for (const id of ['first', 'second']) peer.begin('ping', {}, { id })
+  await until(() => peer.input.isPaused(), 'the stop')
+  for (let at = 0; at < 100; at++) peer.input.write('x'.repeat(1000))
+  t.ok(peer.input.readableLength > 0, 'what follows is not read')
+  peer.input.write('\n')
+  count()
+  await peer.answerTo('second')
+  await peer.next(({ error }) => error?.code === -32700)
 })
 
 t.test('a client that has gone cancels its calls', async t => {

@@ -9,7 +9,7 @@ interface Command {
 export const chat = (): Door => ({
   name: 'chat',
   open(app, { guards, readBodies, readFacts, watchClient, serve }) {
-    readBodies(app, { type: 'application/json', parse: body => JSON.parse(String(body)) })
+    readBodies(app, { type: 'application/json' })
     app.post('/chat', { onRequest: [...guards] }, async (request, reply) => {
       const { tool, arguments: args = {} } = request.body as Command
       const served = await serve({
