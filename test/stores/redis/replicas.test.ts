@@ -1,6 +1,6 @@
 // Messages between replicas about sessions: each kind arrives at the other, and none that is something else.
 import t from 'tap'
-import { createReplicaChannel } from '../../../src/state/redis/replicas.ts'
+import { RedisReplicas } from '../../../src/state/redis/replicas.ts'
 import type { ReplicaMessage } from '../../../src/state/replicas.ts'
 import { eventually } from '../../support/eventually.ts'
 import { busTo, newPrefix, withRedis } from './links.ts'
@@ -21,7 +21,7 @@ withRedis(t, 'messages between replicas', (t, server) => {
     const [one, two] = [await busTo(server, t, prefix), await busTo(server, t, prefix)]
     const heard: Record<string, [ReplicaMessage, boolean][]> = { one: [], two: [] }
     const channels = Object.entries({ one, two }).map(([name, { link, bus }]) => {
-      const channel = createReplicaChannel(link, bus)
+      const channel = new RedisReplicas(link, bus)
       channel.subscribe((message, isOwn) => heard[name]!.push([message, isOwn]))
       return channel
     })
