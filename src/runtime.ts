@@ -339,6 +339,9 @@ function createExecutor(
 
 /** Shares changes with other replicas. Call after the initial registration, which is no change. */
 export function shareChanges(changes: ChangeEmitter, shared: SharedVersions): void {
+  // A kept session of a former process may not know the lists of this one.
+  const first = Date.now()
+  if (shared.isLocal) changes.adoptVersions({ tools: first, prompts: first, resources: first })
   changes.onPublish(change => {
     if (change.kind === 'updated') shared.publishResourceUpdate(change.uri)
     else shared.publishListChange(change.kind)

@@ -1,6 +1,6 @@
 // What `toolrack/state` exports, for those who write a store: the interfaces, the stores in memory,
 // and the cases that every store has to pass.
-export { McpError } from '../../src/protocol/errors.ts'
+export { type ErrorName, McpError } from '../../src/protocol/errors.ts'
 export type { EventBounds, EventStore, Replay, StoredEvent, StreamKey } from '../../src/state/events.ts'
 export type { FileStore, KeptFile } from '../../src/state/files.ts'
 export type { Claim, ClaimedRun, ClaimRequest, KeptResults } from '../../src/state/kept-results.ts'

@@ -28,7 +28,7 @@ export interface StateBounds {
 
 export interface TestOptions {
   /**
-   * False if the stores cannot be given bounds of sessions and tasks: cases that need them are left
+   * False if the stores cannot be given bounds of sessions, events and tasks: cases that need them are left
    * out. Default: true.
    */
   readonly isBounded?: boolean
@@ -46,7 +46,8 @@ const SUITES = {
     sessionsSuite(suite, name, make)
     if (isBounded) roomSuite(suite, name, make)
   },
-  events: (suite, name, open) => eventsSuite(suite, name, async t => (await open(t)).events),
+  events: (suite, name, open, options) =>
+    eventsSuite(suite, name, async (t, events) => (await open(t, { events })).events, options),
   requestLimits: (suite, name, open) => limitsSuite(suite, name, openLimits(open, 'requestLimits')),
   toolLimits: (suite, name, open) => limitsSuite(suite, name, openLimits(open, 'toolLimits')),
   usedTokens: (suite, name, open) => spentSuite(suite, name, async t => (await open(t)).usedTokens),

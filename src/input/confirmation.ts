@@ -125,7 +125,7 @@ export class Confirmations {
     const { id, expiresAtMs, keys } = payload
     // The client cannot make such a note up: the id is sealed.
     const isTaken = isObject(earlier) && earlier['id'] === id
-    if (!isTaken && !(await this.#call.usedTokens.consumeOnce(id, expiresAtMs))) return NO_CONSENT
+    if (!isTaken && (await this.#call.usedTokens.consumeOnce(id, expiresAtMs)) !== true) return NO_CONSENT
     return { keys: new Set(keys), note: { id } }
   }
 

@@ -117,6 +117,6 @@ export function releaseState(
 
 // A state that was sealed after an unfit answer has the same id, and may expire as late as one sealed now.
 async function consumeState(spent: UsedTokens, { id, expiresAtMs }: RequestState): Promise<void> {
-  if (await spent.consumeOnce(id, Math.max(expiresAtMs, Date.now() + STATE_TTL_MS))) return
+  if ((await spent.consumeOnce(id, Math.max(expiresAtMs, Date.now() + STATE_TTL_MS))) === true) return
   throw new McpError('INVALID_STATE', 'it was already used; call again without it')
 }

@@ -70,7 +70,7 @@ export class SessionRegistry implements ChangeListener {
   find(id: string, owner: string | undefined): MaybePromise<Session | undefined> {
     const found = this.store.find(id)
     if (found instanceof Promise) return found.then(kept => toOwned(this.#mergeStored(kept), owner))
-    return found === undefined ? this.#reopen(id, owner) : toOwned(found, owner)
+    return found === undefined ? this.#reopen(id, owner) : toOwned(this.#mergeStored(found), owner)
   }
 
   /** @param opening with `seen` if the client may not know the current lists */

@@ -12,6 +12,8 @@ export type RemoteChange =
   | { readonly kind: 'updated'; readonly uri: string }
 
 export interface SharedVersions extends Store {
+  /** True if no other process counts with this one, so that a former one has counted something else. */
+  readonly isLocal?: boolean
   /** Counts a change made here. While the others cannot be reached, they learn of it later. */
   publishListChange(list: ListName): void
   /** Announces that a resource has changed here. */
@@ -25,6 +27,7 @@ export interface SharedVersions extends Store {
 }
 
 export const localVersions: SharedVersions = Object.freeze({
+  isLocal: true,
   publishListChange: () => {},
   publishResourceUpdate: () => {},
   subscribe: () => {},

@@ -39,13 +39,13 @@ export const getBackends = (state: State): readonly Backend[] => [
   ...new Set(Object.values(state as unknown as Record<string, Store>).map(getBackend)),
 ]
 
-/** @throws what a backend throws at its start, after the others are closed again */
+/** @throws what a backend throws at its start, after those that had started are closed again */
 export async function startState(state: State, context: StoreContext): Promise<void> {
   const started: Backend[] = []
   try {
     for (const backend of getBackends(state)) {
-      started.push(backend)
       await backend.start?.(context)
+      started.push(backend)
     }
   } catch (error) {
     await closeAll(started, context.log)

@@ -24,7 +24,7 @@ export interface Backend {
   readonly name?: string
   /** True if a later process, or another one, finds what this one has kept. Default: false. */
   readonly outlivesProcess?: boolean
-  /** Called once, before any other method. @throws StartError for what the operator can mend */
+  /** Called once, before any other method; `close` is not, if it throws. @throws StartError for what the operator can mend */
   start?(context: StoreContext): MaybePromise<void>
   /** What does not work now, for `GET /ready`; empty if everything works. */
   problems?(): readonly string[]
@@ -33,6 +33,8 @@ export interface Backend {
   /** Called once, after the last use. */
   close?(): MaybePromise<void>
 }
+
+export const alreadyStarted = (): Error => new Error('this state belongs to a server already: make one for each')
 
 /** A store is its own backend, unless it names the one that it shares with other stores. */
 export interface Store extends Backend {

@@ -17,7 +17,8 @@ function answers({ json }: StoredEvent, id: RequestId): boolean {
   return isObject(message) && message['id'] === id && message['method'] === undefined
 }
 
-function parseJson(text: string): unknown {
+/** @returns undefined for a text that is not JSON */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

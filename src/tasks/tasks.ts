@@ -212,7 +212,9 @@ export class TaskService {
       this.#waits.add(giveUp)
       cancellation.onCancel(giveUp)
       // The task may have changed before the listener was added.
-      Promise.resolve(this.#store.find(id)).then(look, error => end(() => reject(error)))
+      this.read(id)
+        .then(look)
+        .catch(error => end(() => reject(error)))
     })
   }
 

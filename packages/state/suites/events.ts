@@ -1,10 +1,11 @@
 // What every Events promises: who comes back to a stream finds what was told behind the last that they know.
 
-import type { EventStore, StreamKey } from '../../../src/state/events.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventBounds, EventStore, StreamKey } from '../../../src/state/events.ts'
 import type { Ending, Suite } from './check.ts'
 
 /** @returns an empty store, which closes with the test */
-export type MakeEvents = (t: Ending) => EventStore | Promise<EventStore>
+export type MakeEvents = (t: Ending, bounds?: EventBounds) => EventStore | Promise<EventStore>
 
 /** Kept of one stream. */
 const MOST = 100
@@ -12,8 +13,8 @@ const MOST_SIZE = 8 * 1024 * 1024
 
 const key = (stream: string, session = 'mine'): StreamKey => ({ session, stream })
 
-async function store(t: Ending, make: MakeEvents) {
-  const events = await make(t)
+async function store(t: Ending, make: MakeEvents, bounds?: EventBounds) {
+  const events = await make(t, bounds)
   const last = new Map<string, number>()
   const append = async (stream: string, count: number, size = 1) => {
     for (let n = 0; n < count; n++) {
@@ -27,7 +28,9 @@ async function store(t: Ending, make: MakeEvents) {
   return { events, append, read, seqs }
 }
 
-export function eventsSuite(t: Suite, name: string, make: MakeEvents): void {
+export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounded = true } = {}): void {
+  if (isBounded) roomSuite(t, name, make)
+
   t.test(`${name}: what is kept of a stream is read behind a given event, in order`, async t => {
     const { append, read, seqs } = await store(t, make)
 
@@ -172,4 +175,26 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents): void {
 
     t.strictSame(await seqs('a'), [7])
   })
+}
+
+// A store may count more of an event than its text.
+function roomSuite(t: Suite, name: string, make: MakeEvents): void {
+  t.test(
+    `${name}: past the size of all streams the one unused for longest goes, and the newest event stays`,
+    async t => {
+      const { append, seqs } = await store(t, make, { maxSize: 100_000 })
+      // So that each is older than the next, whatever clock they are told apart by.
+      const use = (stream: string, size?: number) => append(stream, 1, size).then(() => sleep(5))
+      for (const stream of ['a', 'b', 'c']) await use(stream, 30_000)
+      await use('a')
+
+      await append('d', 1, 30_000)
+
+      t.equal(await seqs('b'), undefined)
+      for (const stream of ['a', 'c', 'd']) t.equal((await seqs(stream))?.at(-1), stream === 'a' ? 2 : 1, stream)
+      await append('e', 1, 200_000)
+      t.strictSame(await seqs('e'), [1])
+      for (const stream of ['a', 'c', 'd']) t.equal(await seqs(stream), undefined, stream)
+    },
+  )
 }

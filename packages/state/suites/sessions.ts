@@ -1,4 +1,5 @@
 // What every Sessions promises: a session is found while it is used, and makes room when it is not.
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findRevision } from '../../../src/protocol/revisions/index.ts'
 import type { NewSession, Session, SessionBounds, SessionStore } from '../../../src/state/sessions.ts'
@@ -77,6 +78,17 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
 
     t.equal(new Set(opened.map(({ id }) => id)).size, 100)
     t.ok(opened.every(({ id }) => /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(id)))
+  })
+
+  t.test(`${name}: a session may bring its id, and is found by that alone`, async t => {
+    const sessions = await make(t, LONG)
+    const id = randomUUID()
+
+    t.equal((await sessions.open({ ...OPENING, id })).id, id)
+
+    t.equal((await sessions.find(id))?.id, id)
+    t.equal((await sessions.peek(id))?.id, id)
+    t.equal(await sessions.has(id), true)
   })
 
   t.test(`${name}: an unknown session is not found, whatever it is called`, async t => {

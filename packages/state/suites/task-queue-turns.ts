@@ -1,4 +1,6 @@
 // The turns of a task: one that is taken out, comes again, or is not begun any more.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { REQUEUE_MS } from '../../../src/state/task-queue.ts'
 import type { Suite } from './check.ts'
 import { addAll, held, type MakeQueue, turn, turns } from './held-queue.ts'
 import { eventually, settled } from './wait.ts'
@@ -84,6 +86,24 @@ export function turnsSuite(t: Suite, name: string, make: MakeQueue): void {
     t.strictSame([...begun].sort(), ['late', 'late', 'late', 'other'])
   })
 
+  t.test(`${name}: a task that has to come again does not once it is taken out`, async t => {
+    const queue = await make(t, { max: 1 })
+    const begun: string[] = []
+    queue.onTask(async id => {
+      begun.push(id)
+      return id !== 'late'
+    })
+    await queue.add(turn('late'))
+    await eventually(() => begun.length > 0, 'it runs')
+    await settled()
+    await queue.remove(turn('late'))
+    const count = begun.length
+
+    await sleep(2 * REQUEUE_MS)
+
+    t.equal(begun.length, count)
+  })
+
   t.test(`${name}: a task that was taken out can be added again`, async t => {
     const { queue, begun, letAllGo } = await held(t, make, { max: 1 })
     await addAll(queue, turns(2, 'a'))
@@ -103,6 +123,7 @@ export function turnsSuite(t: Suite, name: string, make: MakeQueue): void {
     await queue.pause()
     t.equal(running.size, 2)
     letGo('a1')
+    await settled()
     await queue.add(turn('late', 'b'))
     letGo('a2')
     await settled()

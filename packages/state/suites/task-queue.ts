@@ -58,6 +58,19 @@ export function taskQueueSuite(t: Suite, name: string, make: MakeQueue): void {
     await letAllGo(12)
   })
 
+  t.test(`${name}: what another leaves free is not for who has all of its share`, async t => {
+    const { queue, running, runs, letGo, letAllGo } = await held(t, make, { max: 3, maxPerSubject: 2 })
+    await addAll(queue, turns(6, 'a', true))
+    await queue.add(turn('b1', 'b', true))
+    await runs('a1', 'a2', 'b1')
+
+    letGo('b1')
+    await settled()
+
+    t.strictSame([...running.keys()].sort(), ['a1', 'a2'])
+    await letAllGo(7)
+  })
+
   t.test(`${name}: a subject has no more than its share, though nobody else is there`, async t => {
     const { queue, running, runs, letGo } = await held(t, make, { max: 4, maxPerSubject: 2 })
     await addAll(queue, turns(6, 'a', true))

@@ -76,10 +76,12 @@ export function lifeSuite(t: Suite, name: string, make: MakeTasks): void {
     await store.create(long)
     await store.create(shortened)
     await store.change(shortened.id, task => ({ ...task, ttlMs: SHORT_MS }))
+    // A life is counted from its beginning, not from its last change.
+    await sleep(SHORT_MS / 2)
     await store.change(changed.id, counted)
     await store.change(ended.id, toCompleted(resultOf('done')))
 
-    await sleep(SHORT_MS + 50)
+    await sleep(SHORT_MS / 2 + 20)
 
     t.strictSame(
       (await store.list('owner', 10)).map(({ id }) => id),

@@ -7,7 +7,7 @@ import { jitterRetryAfter } from '../../request/answer.ts'
 import type { Log } from '../../request/exchange.ts'
 import type { MaybePromise } from '../../request/maybe-promise.ts'
 import { toReason } from '../../text/logged-error.ts'
-import type { Backend, StoreContext } from '../store.ts'
+import { alreadyStarted, type Backend, type StoreContext } from '../store.ts'
 
 /** How long a start waits for Redis before it continues without, ms; Redis may answer later. */
 const START_MS = 2000
@@ -85,7 +85,7 @@ export class RedisClient implements Backend {
    * then: ioredis does not send a script with commands that were waiting before it was defined.
    */
   async start(context: StoreContext): Promise<void> {
-    if (this.#context !== undefined) throw new Error('this state belongs to a server already: make one for each')
+    if (this.#context !== undefined) throw alreadyStarted()
     this.#context = context
     this.#heart = setInterval(() => this.#sendHeartbeat(), HEARTBEAT_MS).unref()
     // It connects again by itself.

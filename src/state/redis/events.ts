@@ -1,4 +1,5 @@
 // The event store of all replicas, so that a client can resume a stream on any of them.
+import type { RequestId } from '../../protocol/messages.ts'
 import { toReason } from '../../text/logged-error.ts'
 import {
   type EventBounds,
@@ -6,11 +7,12 @@ import {
   MAX_EVENTS_PER_STREAM,
   MAX_EVENTS_SIZE,
   MAX_STREAM_SIZE,
+  type Replay,
   STREAM_TTL_MS,
   type StoredEvent,
   type StreamKey,
 } from '../events.ts'
-import { findUnanswered } from '../unanswered.ts'
+import { findUnanswered, parseJson } from '../unanswered.ts'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, WHOLE_NUMBER } from './record.ts'
 
@@ -103,58 +105,72 @@ expire()
 return count
 `
 
-export function createRedisEvents(redis: RedisClient, { maxSize = MAX_EVENTS_SIZE }: EventBounds = {}): EventStore {
-  redis.define('toolrackNoteStream', 4, NOTE)
-  redis.define('toolrackAppend', 4, APPEND)
-  const getStreamKeys = (stream: string) => [redis.key('events', stream), redis.key('stream', stream)] as const
-  const script = (name: string, { session, stream, isReply }: StreamKey, more: readonly string[]) => {
-    const keys = [...getStreamKeys(stream), redis.key('streams'), redis.key('stream-holds')]
-    const reply = isReply === undefined ? '' : Number(isReply)
-    const args = [stream, ...getStreamKeys(''), maxSize, session, reply, ...more]
-    return redis.script(name, keys, args)
+export class RedisEvents implements EventStore {
+  readonly backend: RedisClient
+  readonly #maxSize: number
+
+  constructor(redis: RedisClient, { maxSize = MAX_EVENTS_SIZE }: EventBounds = {}) {
+    redis.define('toolrackNoteStream', 4, NOTE)
+    redis.define('toolrackAppend', 4, APPEND)
+    this.backend = redis
+    this.#maxSize = maxSize
+  }
+
+  begin(key: StreamKey, requests: readonly RequestId[] = []): Promise<void> {
+    return this.#write('NoteStream', key, ['replica', this.backend.replicaId, 'requests', JSON.stringify(requests)])
+  }
+
+  append(key: StreamKey, { seq, json }: StoredEvent): Promise<void> {
+    return this.#write('Append', key, [JSON.stringify([seq, json])])
+  }
+
+  finish(key: StreamKey): Promise<void> {
+    return this.#write('NoteStream', key, ['isFinished', '1'])
+  }
+
+  async read({ session, stream }: StreamKey, afterSeq: number): Promise<Replay | undefined> {
+    const [kept, known] = (await ignoreWrongType(this.#readStream(stream))) ?? [[], {}]
+    if (known['session'] !== session) return undefined
+    const isFinished = known['isFinished'] === '1'
+    const isReply = known['isReply'] === '1'
+    const isLost = isReply && !isFinished && !(await this.backend.isReplicaAlive(known['replica'] ?? ''))
+    const all = kept.map(readEvent).filter(event => event !== undefined)
+    return {
+      events: all.filter(({ seq }) => seq > afterSeq),
+      lastSeq: all.at(-1)?.seq ?? 0,
+      isFinished,
+      isReply,
+      ...(isLost && { lost: findUnanswered(known['requests'] ?? '[]', all) }),
+    }
+  }
+
+  // One transaction, so that no event is missed between the two reads.
+  #readStream(stream: string): Promise<[string[], Record<string, string>]> {
+    const [events, about] = this.#getKeys(stream)
+    return this.backend.run(async client => {
+      const answers = await client.multi().lrange(events, 0, -1).hgetall(about).exec()
+      return (answers ?? []).map(([error, answer]) => {
+        if (error !== null) throw error
+        return answer
+      }) as [string[], Record<string, string>]
+    })
   }
 
   // An event that cannot be kept is still sent: only a client that resumes misses it.
-  const note = (error: unknown) => redis.log.warn({ reason: toReason(error) }, 'an event was not stored')
+  async #write(script: string, { session, stream, isReply }: StreamKey, more: readonly string[]): Promise<void> {
+    const { backend } = this
+    const keys = [...this.#getKeys(stream), backend.key('streams'), backend.key('stream-holds')]
+    const reply = isReply === undefined ? '' : Number(isReply)
+    const args = [stream, ...this.#getKeys(''), this.#maxSize, session, reply, ...more]
+    try {
+      await backend.script(`toolrack${script}`, keys, args)
+    } catch (error) {
+      backend.log.warn({ reason: toReason(error) }, 'an event was not stored')
+    }
+  }
 
-  return {
-    backend: redis,
-    async begin(key, requests = []) {
-      const known = ['replica', redis.replicaId, 'requests', JSON.stringify(requests)]
-      await script('toolrackNoteStream', key, known).catch(note)
-    },
-    async append(key, { seq, json }) {
-      await script('toolrackAppend', key, [JSON.stringify([seq, json])]).catch(note)
-    },
-    async finish(key) {
-      await script('toolrackNoteStream', key, ['isFinished', '1']).catch(note)
-    },
-    async read({ session, stream }, afterSeq) {
-      const [events, about] = getStreamKeys(stream)
-      const reading = redis.run(async client => {
-        // One transaction, so that no event is missed between the two reads.
-        const answers = await client.multi().lrange(events, 0, -1).hgetall(about).exec()
-        return (answers ?? []).map(([error, answer]) => {
-          if (error !== null) throw error
-          return answer
-        }) as [string[], Record<string, string>]
-      })
-      const [kept, known] = (await ignoreWrongType(reading)) ?? [[], {}]
-      if (known['session'] !== session) return undefined
-      const isFinished = known['isFinished'] === '1'
-      const isReply = known['isReply'] === '1'
-      const isLost = isReply && !isFinished && !(await redis.isReplicaAlive(known['replica'] ?? ''))
-      const all = kept.map(readEvent).filter(event => event !== undefined)
-      return {
-        events: all.filter(({ seq }) => seq > afterSeq),
-        lastSeq: all.at(-1)?.seq ?? 0,
-        isFinished,
-        isReply,
-        ...(isLost && {
-          lost: findUnanswered(known['requests'] ?? '[]', all),
-        }),
-      }
-    },
+  #getKeys(stream: string): readonly [events: string, about: string] {
+    return [this.backend.key('events', stream), this.backend.key('stream', stream)]
   }
 }
 
@@ -162,12 +178,4 @@ function readEvent(text: string): StoredEvent | undefined {
   const event = parseJson(text)
   const [seq, json] = Array.isArray(event) ? event : []
   return Number.isSafeInteger(seq) && seq >= 0 && seq <= MAX_SEQ && typeof json === 'string' ? { seq, json } : undefined
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -41,15 +41,11 @@ return 1
 
 type Description = Omit<KeptFile, 'bytes'> & { readonly chunks: number }
 
-export function createRedisFiles(redis: RedisClient): FileStore {
-  redis.define('toolrackBeginFile', 5, BEGIN)
-  return new RedisFiles(redis)
-}
-
-class RedisFiles implements FileStore {
+export class RedisFiles implements FileStore {
   readonly backend: RedisClient
 
   constructor(redis: RedisClient) {
+    redis.define('toolrackBeginFile', 5, BEGIN)
     this.backend = redis
   }
 

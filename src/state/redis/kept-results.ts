@@ -133,17 +133,14 @@ const RELEASE = `${COMMON}
 if isMine() then forget(id) end
 `
 
-export function createRedisKeptResults(redis: RedisClient): KeptResults {
-  for (const [name, lua] of Object.entries({ Claim: CLAIM, Renew: RENEW, Keep: KEEP, Release: RELEASE }))
-    redis.define(`toolrackKept${name}`, 5, lua)
-  return new RedisKeptResults(redis)
-}
+const SCRIPTS = { Claim: CLAIM, Renew: RENEW, Keep: KEEP, Release: RELEASE }
 
-class RedisKeptResults implements KeptResults {
+export class RedisKeptResults implements KeptResults {
   readonly backend: RedisClient
   readonly #keys: readonly string[]
 
   constructor(redis: RedisClient) {
+    for (const [name, lua] of Object.entries(SCRIPTS)) redis.define(`toolrackKept${name}`, 5, lua)
     this.backend = redis
     const names = ['kept', 'kept-shares', 'kept-running', 'kept-result', 'kept-of']
     this.#keys = names.map(name => redis.key(name))

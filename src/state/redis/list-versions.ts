@@ -36,52 +36,66 @@ end
 return counters
 `
 
-export function createRedisVersions(redis: RedisClient, pubsub: RedisPubSub): SharedVersions {
-  redis.define('toolrackCount', 1, COUNT)
-  const key = redis.key('versions')
-  const me = randomUUID()
-  const untold = { tools: 0, prompts: 0, resources: 0 }
-  let comparing: NodeJS.Timeout | undefined
-  let known = (): ListVersions => ({ tools: 0, prompts: 0, resources: 0 })
-  let listen: (change: RemoteChange) => void = () => {}
+const NONE: ListVersions = Object.freeze({ tools: 0, prompts: 0, resources: 0 })
 
-  async function compare(): Promise<void> {
-    const added = { ...untold }
-    // The known versions include the own additions, which the counters in Redis do not have yet.
-    const before = LISTS.map(list => known()[list] - added[list])
-    for (const list of LISTS) untold[list] = 0
-    try {
-      const counters = await redis.script('toolrackCount', [key], [...before, ...LISTS.map(list => added[list])])
-      if (LISTS.some(list => added[list] > 0)) pubsub.publish(TOPIC, {})
-      listen({ kind: 'versions', versions: readVersions(counters) })
-    } catch {
-      // Added when Redis answers again.
-      for (const list of LISTS) untold[list] += added[list]
-    }
+export class RedisVersions implements SharedVersions {
+  readonly backend: RedisClient
+  readonly #pubsub: RedisPubSub
+  readonly #me = randomUUID()
+  /** Own changes that Redis has not counted yet. */
+  #untold: Record<ListName, number> = { ...NONE }
+  #comparing: NodeJS.Timeout | undefined
+  #getKnown = (): ListVersions => NONE
+  #listen: (change: RemoteChange) => void = () => {}
+
+  constructor(redis: RedisClient, pubsub: RedisPubSub) {
+    redis.define('toolrackCount', 1, COUNT)
+    redis.onClose(() => clearInterval(this.#comparing))
+    this.backend = redis
+    this.#pubsub = pubsub
   }
 
-  redis.onClose(() => clearInterval(comparing))
-  return {
-    backend: redis,
-    publishListChange(list) {
-      untold[list]++
-      void compare()
-    },
-    publishResourceUpdate: uri => pubsub.publish(TOPIC, { from: me, uri }),
-    subscribe(versions, listener) {
-      known = versions
-      listen = listener
-      pubsub.subscribe(TOPIC, message => {
-        const { from, uri } = (message ?? {}) as { from?: unknown; uri?: unknown }
-        if (typeof uri !== 'string') return void compare()
-        // This replica has already notified its own clients.
-        if (from !== me) listener({ kind: 'updated', uri })
-      })
-      pubsub.onResubscribed(() => void compare())
-      redis.onRecovered(() => void compare())
-      comparing = setInterval(() => void compare(), COMPARE_MS).unref()
-      void compare()
-    },
+  publishListChange(list: ListName): void {
+    this.#untold[list]++
+    void this.#compare()
+  }
+
+  publishResourceUpdate(uri: string): void {
+    this.#pubsub.publish(TOPIC, { from: this.#me, uri })
+  }
+
+  subscribe(getKnown: () => ListVersions, listener: (change: RemoteChange) => void): void {
+    this.#getKnown = getKnown
+    this.#listen = listener
+    const compare = () => void this.#compare()
+    this.#pubsub.subscribe(TOPIC, message => this.#receive(message))
+    this.#pubsub.onResubscribed(compare)
+    this.backend.onRecovered(compare)
+    this.#comparing = setInterval(compare, COMPARE_MS).unref()
+    compare()
+  }
+
+  #receive(message: unknown): void {
+    const { from, uri } = (message ?? {}) as { from?: unknown; uri?: unknown }
+    if (typeof uri !== 'string') void this.#compare()
+    // This replica has already notified its own clients.
+    else if (from !== this.#me) this.#listen({ kind: 'updated', uri })
+  }
+
+  async #compare(): Promise<void> {
+    const added = this.#untold
+    const known = this.#getKnown()
+    this.#untold = { ...NONE }
+    try {
+      // What is known includes the own changes, which the counters in Redis do not have yet.
+      const args = [...LISTS.map(list => known[list] - added[list]), ...LISTS.map(list => added[list])]
+      const counters = await this.backend.script('toolrackCount', [this.backend.key('versions')], args)
+      if (LISTS.some(list => added[list] > 0)) this.#pubsub.publish(TOPIC, {})
+      this.#listen({ kind: 'versions', versions: readVersions(counters) })
+    } catch {
+      // Added when Redis answers again.
+      for (const list of LISTS) this.#untold[list] += added[list]
+    }
   }
 }
 

@@ -1,13 +1,13 @@
 // The state that replicas share: all stores on one Redis, which must be version 7 or newer.
 import type { State } from '../state.ts'
 import { RedisClient } from './client.ts'
-import { createRedisEvents } from './events.ts'
-import { createRedisFiles } from './files.ts'
-import { createRedisKeptResults } from './kept-results.ts'
+import { RedisEvents } from './events.ts'
+import { RedisFiles } from './files.ts'
+import { RedisKeptResults } from './kept-results.ts'
 import { RedisLimits } from './limits.ts'
-import { createRedisVersions } from './list-versions.ts'
+import { RedisVersions } from './list-versions.ts'
 import { RedisPubSub } from './pubsub.ts'
-import { createReplicaChannel } from './replicas.ts'
+import { RedisReplicas } from './replicas.ts'
 import { RedisSecret } from './secret.ts'
 import { RedisSessions } from './sessions.ts'
 import { RedisTaskQueue } from './task-queue.ts'
@@ -39,16 +39,16 @@ export function redis({ url, prefix = 'toolrack', answerMs }: RedisStateOptions)
   const pubsub = new RedisPubSub(client)
   return {
     sessions: new RedisSessions(client),
-    events: createRedisEvents(client),
+    events: new RedisEvents(client),
     requestLimits: new RedisLimits(client, 'requests'),
     toolLimits: new RedisLimits(client, 'tools'),
     usedTokens: new RedisUsedTokens(client),
-    files: createRedisFiles(client),
-    keptResults: createRedisKeptResults(client),
+    files: new RedisFiles(client),
+    keptResults: new RedisKeptResults(client),
     tasks: new RedisTasks(client, pubsub),
     taskQueue: new RedisTaskQueue(client),
-    replicas: createReplicaChannel(client, pubsub),
-    versions: createRedisVersions(client, pubsub),
+    replicas: new RedisReplicas(client, pubsub),
+    versions: new RedisVersions(client, pubsub),
     secret: new RedisSecret(client),
   }
 }

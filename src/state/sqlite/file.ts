@@ -1,14 +1,14 @@
 // The file of the state: opens it, runs the statements of all stores, and says in `GET /ready` what
 // is wrong with it. It may be damaged, locked, full or moved while the server runs.
-import { realpathSync, type Stats, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { type Stats, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { McpError } from '../../protocol/errors.ts'
 import { toReason } from '../../text/logged-error.ts'
-import { type Backend, StartError, type StoreContext } from '../store.ts'
+import { alreadyStarted, type Backend, StartError, type StoreContext } from '../store.ts'
 import { findTrouble, PROBLEMS, type Trouble, tooFull, unavailable } from './errors.ts'
-import { FileLock } from './lock.ts'
+import { FileLock, isSameFile } from './lock.ts'
 import type { DatabaseSync, SQLInputValue, StatementSync } from './module.ts'
-import { findHolder, limitPages, openDatabase, toStartError } from './open.ts'
+import { findHolder, findPath, limitPages, openDatabase, toStartError } from './open.ts'
 
 /** All stores at their bounds hold some 500 MiB. */
 const MAX_BYTES = 1024 * 1024 * 1024
@@ -82,9 +82,10 @@ export class StateFile implements Backend {
 
   /** @throws StartError, which says what to do about the file */
   start(context: StoreContext): void {
+    if (this.#context !== undefined) throw alreadyStarted()
     this.#context = context
     try {
-      this.#path = followLinks(this.#path)
+      this.#path = findPath(this.#path)
       this.#takeLock()
       this.#open()
     } catch (error) {
@@ -244,8 +245,9 @@ export class StateFile implements Backend {
 
   #beat(): void {
     try {
-      if (this.#hasMoved()) this.#reopen()
-      else this.#mend()
+      if (!this.#lock.isOn(this.#path)) this.#lockAgain()
+      if (isSameFile(this.#path, this.#opened)) this.#mend()
+      else this.#reopen()
     } catch (error) {
       // A trouble has been logged when it began.
       if (this.#trouble === undefined)
@@ -262,24 +264,33 @@ export class StateFile implements Backend {
   #tidy(): void {
     for (const { sweep } of this.#chores) this.tryTo(() => sweep?.())
     this.tryTo(() => this.#attempt(() => this.#database?.exec(`PRAGMA incremental_vacuum(${VACUUM_PAGES})`)))
-    // A program that reads for long keeps it from being emptied.
-    const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })
-    if (log !== undefined && log.size > this.#maxBytes)
-      this.#fail('locked', new Error('the write-ahead log is too long'))
+    if (this.#isLogTooLong()) this.#fail('locked', new Error('the write-ahead log is too long'))
+  }
+
+  // A program that reads for long keeps it from being emptied.
+  #isLogTooLong(): boolean {
+    return (statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > this.#maxBytes
   }
 
   // Throws if it is as bad as before; what is then thrown is known.
   #probe(): void {
     const database = this.#database!
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    if (this.#isLogTooLong()) return
     database.exec(`INSERT OR REPLACE INTO meta VALUES ('probe', zeroblob(${PROBE_BYTES}))`)
     database.exec("DELETE FROM meta WHERE key = 'probe'")
     this.#recover('sqlite: the state can be read and written again')
   }
 
-  #hasMoved(): boolean {
-    const found = statSync(this.#path, { throwIfNoEntry: false })
-    return found?.ino !== this.#opened?.ino || found?.dev !== this.#opened?.dev || this.#opened === undefined
+  // Whoever has removed it may have started another process since.
+  #lockAgain(): void {
+    try {
+      this.#takeLock()
+    } catch (error) {
+      this.#closeDatabase()
+      this.#fail('unusable', error)
+      throw error
+    }
   }
 
   #reopen(): void {
@@ -307,13 +318,12 @@ export class StateFile implements Backend {
   }
 
   #open(): void {
-    const database = openDatabase(this.#path, this.#maxBytes)
-    this.#database = database
-    this.#opened = statSync(this.#path)
+    this.#database = openDatabase(this.#path, this.#maxBytes)
     this.run("INSERT INTO meta VALUES ('process', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1")
     this.run("INSERT OR REPLACE INTO meta VALUES ('pid', ?)", process.pid)
     this.#process = Number(this.get("SELECT value FROM meta WHERE key = 'process'")?.['value'])
     for (const { open } of this.#chores) open?.(this.#context!)
+    this.#opened = statSync(this.#path)
   }
 
   #closeDatabase(): void {
@@ -324,14 +334,5 @@ export class StateFile implements Backend {
     } finally {
       this.#database = undefined
     }
-  }
-}
-
-/** Two names of one file have the same lock. */
-function followLinks(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return join(realpathSync(dirname(path)), basename(path))
   }
 }

@@ -1,5 +1,6 @@
 // Opens the file: private, of the right version, sound, and bounded in size.
-import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { McpError } from '../../protocol/errors.ts'
 import { toReason } from '../../text/logged-error.ts'
 import { StartError } from '../store.ts'
@@ -22,8 +23,6 @@ PRAGMA journal_size_limit = ${WAL_KEPT_BYTES};
 
 /** @throws StartError, or an error of SQLite */
 export function openDatabase(path: string, maxBytes: number): DatabaseSync {
-  // The log of a file that is gone would be read into the new one.
-  if (!existsSync(path)) for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true })
   createPrivately(path)
   const { DatabaseSync } = loadSqlite()
   const database = new DatabaseSync(path)
@@ -31,6 +30,7 @@ export function openDatabase(path: string, maxBytes: number): DatabaseSync {
     database.exec(`PRAGMA busy_timeout = ${LOCKED_MS}`)
     migrate(database, path)
     database.exec(PRAGMAS)
+    for (const end of ['', '-wal', '-shm']) if (existsSync(path + end)) closeToOthers(path + end)
     assertSound(database, path)
     limitPages(database, maxBytes)
     return database
@@ -40,9 +40,23 @@ export function openDatabase(path: string, maxBytes: number): DatabaseSync {
   }
 }
 
+/** Two names of one file get the same path, and so the same lock. @throws StartError */
+export function findPath(path: string): string {
+  const folder = dirname(path)
+  if (!existsSync(folder)) throw new StartError(`the folder ${folder} is missing; make it first`)
+  if (existsSync(path) && !statSync(path).isFile())
+    throw new StartError(`${path} is a folder or a device; expected a file, such as ${path}/toolrack.db`)
+  createPrivately(path)
+  return realpathSync(path)
+}
+
 /** The file has arguments and results of tools, and the secret that seals. */
 export function createPrivately(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+}
+
+// Only once the file is known to be ours.
+function closeToOthers(path: string): void {
   const { mode } = statSync(path)
   if ((mode & 0o007) !== 0) chmodSync(path, mode & 0o770)
 }

@@ -32,7 +32,7 @@ const FIRST = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE usage (kind TEXT, client TEXT, count INTEGER, bytes INTEGER, PRIMARY KEY (kind, client)) WITHOUT ROWID;
 
-CREATE TABLE sessions (id TEXT PRIMARY KEY, used_at INTEGER, process INTEGER, record TEXT);
+CREATE TABLE sessions (id TEXT PRIMARY KEY, used_at INTEGER, record TEXT);
 CREATE INDEX sessions_by_use ON sessions (used_at);
 ${countRows('sessions', { kind: 'sessions*', client: "''", bytes: '0' })}
 

@@ -5,7 +5,6 @@ import { parseSessionRecord, toSessionRecord } from '../session-record.ts'
 import {
   createSessionId,
   MAX_SESSIONS,
-  NEVER_SEEN,
   type NewSession,
   type Session,
   type SessionBounds,
@@ -49,10 +48,9 @@ export class SqliteSessions implements SessionStore {
   open({ id = createSessionId(), ...opening }: NewSession): Session {
     const session: Session = { id, ...opening, logLevel: undefined, subscriptions: undefined }
     this.#makeRoom()
-    const values = [id, this.#now(), this.backend.process, JSON.stringify(toSessionRecord(session))]
-    const sql = `INSERT INTO sessions VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
-      SET used_at = excluded.used_at, process = excluded.process, record = excluded.record`
-    this.backend.run(sql, ...values)
+    const sql = `INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE
+      SET used_at = excluded.used_at, record = excluded.record`
+    this.backend.run(sql, id, this.#now(), JSON.stringify(toSessionRecord(session)))
     return session
   }
 
@@ -63,12 +61,12 @@ export class SqliteSessions implements SessionStore {
     const idleMs = nowMs - Number(row['used_at'])
     if (idleMs >= this.#ttlMs) return void this.#expire(row)
     if (idleMs >= Math.min(TOUCH_MS, this.#ttlMs / 10)) this.backend.tryTo(() => this.#touch(id))
-    return this.#parse(row)
+    return parseSession(row)
   }
 
   peek(id: string): Session | undefined {
     const row = this.#read(id)
-    return row !== undefined && this.#now() - Number(row['used_at']) < this.#ttlMs ? this.#parse(row) : undefined
+    return row !== undefined && this.#now() - Number(row['used_at']) < this.#ttlMs ? parseSession(row) : undefined
   }
 
   has(id: string): boolean {
@@ -76,8 +74,8 @@ export class SqliteSessions implements SessionStore {
   }
 
   save(session: Session): void {
-    const values = [JSON.stringify(toSessionRecord(session)), this.backend.process, session.id]
-    this.backend.run('UPDATE sessions SET record = ?, process = ? WHERE id = ?', ...values)
+    const record = JSON.stringify(toSessionRecord(session))
+    this.backend.run('UPDATE sessions SET record = ? WHERE id = ?', record, session.id)
   }
 
   end(id: string): void {
@@ -100,21 +98,13 @@ export class SqliteSessions implements SessionStore {
     return this.backend.get('SELECT * FROM sessions WHERE id = ?', id)
   }
 
-  // The lists may have changed with the process: the versions that a session of a former one has
-  // seen mean nothing now.
-  #parse({ id, process, record }: Row): Session | undefined {
-    const session = parseSessionRecord(String(id), parseRecord(record))
-    if (session !== undefined && process !== this.backend.process) session.seen = NEVER_SEEN
-    return session
-  }
-
   #touch(id: string): void {
     this.backend.run('UPDATE sessions SET used_at = ? WHERE id = ?', this.#now(), id)
   }
 
   #expire(row: Row): void {
     this.end(String(row['id']))
-    const session = this.#parse(row)
+    const session = parseSession(row)
     if (session !== undefined) this.backend.tell(() => this.#expired(session))
   }
 
@@ -141,3 +131,5 @@ export class SqliteSessions implements SessionStore {
     for (const row of this.backend.all(sql, this.#now() - this.#ttlMs)) this.#expire(row)
   }
 }
+
+const parseSession = ({ id, record }: Row): Session | undefined => parseSessionRecord(String(id), parseRecord(record))

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { memory } from '../../../packages/state/index.ts'
 import { Seal } from '../../../src/auth/seal.ts'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { openRequestState, STATE_TTL_MS, sealRequestState } from '../../../src/input/request-state.ts'
@@ -175,4 +176,15 @@ t.test('requestState: no two are alike, and none names what is in it', async t =
 
   t.equal(new Set(states).size, 3)
   for (const state of states) t.notMatch(Buffer.from(state, 'base64url').toString('latin1'), /asker|tools|subject/)
+})
+
+t.test('requestState: a store that says neither yes nor no has said no', async t => {
+  for (const said of [{ rowCount: 0 }, 1, 'OK', null]) {
+    const usedTokens = { consumeOnce: () => said as unknown as boolean, release() {} }
+    const { app, runs } = await rack(t, { state: { ...memory(), usedTokens } })
+    const { requestState } = (await ask(app)).result
+
+    t.match(await ask(app, { ...ANSWERED, requestState }), refused(/already used/))
+    t.equal(runs.finished, 0)
+  }
 })

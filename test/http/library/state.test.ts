@@ -5,7 +5,7 @@ import { memory } from '../../../packages/state/index.ts'
 import { createServer, type ServerOptions, toolrack } from '../../../src/index.ts'
 import { redis } from '../../../src/redis.ts'
 import type { State } from '../../../src/state/state.ts'
-import { build, call } from '../../support/app.ts'
+import { build, call, listening } from '../../support/app.ts'
 import { open, tool } from '../../support/legacy/session.ts'
 import { begin, resultOf, taskTool } from '../../support/legacy/tasking.ts'
 import { Ledger, LedgerSessions, LedgerTasks, Table } from '../../support/stores/ledger.ts'
@@ -31,6 +31,29 @@ t.test('a session lives in a store of somebody else, and is found by the next se
   await client.end()
   t.equal(table.rows.size, 0)
   t.equal((await client.callTool('echo', { text: 'late' })).status, 404)
+})
+
+t.test('the first stream at the next server says that the lists may have changed, and no other does', async t => {
+  const table = new Table()
+  const serve = async (t: Test) => (await listening(t, { state: ledgerState(table).state })).app
+  const client = await open(t, await serve(t))
+  Object.assign(client, { app: await serve(t) })
+
+  const first = await client.listen()
+  for (const n of [0, 1, 2]) await first.next(n)
+  const second = await client.listen()
+  client.app.toolrack.add(tool('late', () => 'hi'))
+  await second.next(0)
+
+  const methods = ['tools', 'prompts', 'resources'].map(list => `notifications/${list}/list_changed`)
+  t.strictSame(
+    first.messages.map(({ method }) => method),
+    methods,
+  )
+  t.strictSame(
+    second.messages.map(({ method }) => method),
+    methods.slice(0, 1),
+  )
 })
 
 t.test('a task of a session lives there, too', async t => {

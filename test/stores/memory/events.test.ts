@@ -5,8 +5,8 @@ import { STREAM_TTL_MS } from '../../../src/state/events.ts'
 import { type MemoryEventBounds, MemoryEvents } from '../../../src/state/memory/events.ts'
 import { toSuite } from '../../support/suite.ts'
 
-eventsSuite(toSuite(t), 'events in memory', t => {
-  const events = new MemoryEvents()
+eventsSuite(toSuite(t), 'events in memory', (t, bounds) => {
+  const events = new MemoryEvents(bounds)
   t.teardown(() => events.close())
   return events
 })
@@ -44,18 +44,6 @@ t.test('events in memory: past the bound of all streams the one unused for longe
   append('c', 1)
 
   t.ok(read('a'))
-  t.equal(read('b'), undefined)
-  t.ok(read('c'))
-})
-
-t.test('events in memory: past the size of all streams those unused for longest go', async t => {
-  const { append, read } = store({ maxSize: 100 })
-  append('a', 1, 40)
-  append('b', 1, 40)
-
-  append('c', 1, 90)
-
-  t.equal(read('a'), undefined)
   t.equal(read('b'), undefined)
   t.ok(read('c'))
 })

@@ -4,9 +4,9 @@ import t, { type Test } from 'tap'
 import { aTask, counted } from '../../../packages/state/suites/a-task.ts'
 import { LONG, OPENING } from '../../../packages/state/suites/sessions.ts'
 import { MAX_EVENTS_PER_STREAM } from '../../../src/state/events.ts'
-import { createRedisEvents } from '../../../src/state/redis/events.ts'
+import { RedisEvents } from '../../../src/state/redis/events.ts'
 import { RedisLimits } from '../../../src/state/redis/limits.ts'
-import { createRedisVersions } from '../../../src/state/redis/list-versions.ts'
+import { RedisVersions } from '../../../src/state/redis/list-versions.ts'
 import { RedisSessions } from '../../../src/state/redis/sessions.ts'
 import { RedisTaskQueue } from '../../../src/state/redis/task-queue.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
@@ -36,7 +36,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
   /** A replica that hears of lists. */
   async function listener(t: Test, prefix: string) {
     const { link, bus } = await busTo(server, t, prefix)
-    const versions = createRedisVersions(link, bus)
+    const versions = new RedisVersions(link, bus)
     let known: ListVersions = { tools: 0, prompts: 0, resources: 0 }
     versions.subscribe(
       () => known,
@@ -189,7 +189,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
     const redis = operator(server, t)
     for (const damaged of DAMAGED) {
       const { link, prefix, log } = await linkTo(server, t)
-      const events = createRedisEvents(link)
+      const events = new RedisEvents(link)
       const stream = { session: 's', stream: 'a' }
       const append = (seq: number) => events.append(stream, { seq, json: '{}' })
       for (let seq = 1; seq <= 5; seq++) await append(seq)
@@ -211,7 +211,7 @@ withRedis(t, 'damaged numbers in Redis', (t, server) => {
 
   t.test('damaged numbers in Redis: events whose number leaves none for the next are left out', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const events = createRedisEvents(link)
+    const events = new RedisEvents(link)
     const stream = { session: 's', stream: 'a' }
     await events.append(stream, { seq: 1, json: '{}' })
     for (const seq of ['9007199254740991', '999999999999999', '1e308', '-1'])

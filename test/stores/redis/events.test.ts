@@ -1,18 +1,18 @@
 import t from 'tap'
 import { eventsSuite } from '../../../packages/state/suites/events.ts'
-import { createRedisEvents } from '../../../src/state/redis/events.ts'
+import { RedisEvents } from '../../../src/state/redis/events.ts'
 import { toSuite } from '../../support/suite.ts'
 import { keysOf, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
 withRedis(t, 'events on Redis', (t, server) => {
-  eventsSuite(toSuite(t), 'events on Redis', async t => {
+  eventsSuite(toSuite(t), 'events on Redis', async (t, bounds) => {
     const { link } = await linkTo(server, t)
-    return createRedisEvents(link)
+    return new RedisEvents(link, bounds)
   })
 
   t.test('events on Redis: of all streams so many bytes are kept, and those unused for longest go', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const events = createRedisEvents(link, { maxSize: 10_000 })
+    const events = new RedisEvents(link, { maxSize: 10_000 })
     const key = (stream: string) => ({ session: 'mine', stream })
     for (const stream of ['a', 'b', 'c']) await events.append(key(stream), { seq: 1, json: 'x'.repeat(2000) })
     await events.append(key('a'), { seq: 2, json: 'x' })
@@ -31,7 +31,7 @@ withRedis(t, 'events on Redis', (t, server) => {
 
   t.test('events on Redis: streams on which nothing was said are bounded too', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const events = createRedisEvents(link, { maxSize: 7000 })
+    const events = new RedisEvents(link, { maxSize: 7000 })
 
     for (let n = 0; n < 100; n++) {
       await events.begin({ session: 'mine', stream: `s${n}`, isReply: true }, [n])
@@ -45,7 +45,7 @@ withRedis(t, 'events on Redis', (t, server) => {
 
   t.test('events on Redis: what has expired, or was shortened, is no longer counted', async t => {
     const { link, prefix } = await linkTo(server, t, newPrefix())
-    const events = createRedisEvents(link)
+    const events = new RedisEvents(link)
     const client = operator(server, t)
     const held = async () => Number((await client.hget(`${prefix}:stream-holds`, '')) ?? 0)
     const key = { session: 'mine', stream: 'a' }

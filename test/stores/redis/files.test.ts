@@ -1,7 +1,7 @@
 import t from 'tap'
 import { filesSuite } from '../../../packages/state/suites/files.ts'
 import { FILE_BOUNDS, FILE_TTL_MS } from '../../../src/state/files.ts'
-import { createRedisFiles } from '../../../src/state/redis/files.ts'
+import { RedisFiles } from '../../../src/state/redis/files.ts'
 import { toSuite } from '../../support/suite.ts'
 import { keysOf, linkTo, newPrefix, operator, withRedis } from './links.ts'
 
@@ -9,13 +9,13 @@ withRedis(t, 'files on Redis', (t, server) => {
   filesSuite(toSuite(t), 'files on Redis', async (t, count) => {
     const prefix = newPrefix()
     const links = await Promise.all(Array.from({ length: count }, () => linkTo(server, t, prefix)))
-    return links.map(({ link }) => createRedisFiles(link))
+    return links.map(({ link }) => new RedisFiles(link))
   })
 
   t.test('files on Redis: all keys expire', async t => {
     const { link, prefix } = await linkTo(server, t)
     const client = operator(server, t)
-    await createRedisFiles(link).put('a', 'alice', {
+    await new RedisFiles(link).put('a', 'alice', {
       owner: 'alice',
       name: 'a',
       mimeType: 'a/b',
@@ -33,7 +33,7 @@ withRedis(t, 'files on Redis', (t, server) => {
   t.test('files on Redis: a file that has to make room while it is written leaves nothing behind', async t => {
     const { link, prefix } = await linkTo(server, t)
     const client = operator(server, t)
-    const files = createRedisFiles(link)
+    const files = new RedisFiles(link)
     const bytes = Buffer.alloc(FILE_BOUNDS.maxFile)
     const put = (id: string) => files.put(id, 'alice', { owner: 'alice', name: 'a', mimeType: 'a/b', bytes })
 

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { aTask, counted } from '../../../packages/state/suites/a-task.ts'
 import { LONG, OPENING } from '../../../packages/state/suites/sessions.ts'
-import { createRedisEvents } from '../../../src/state/redis/events.ts'
+import { RedisEvents } from '../../../src/state/redis/events.ts'
 import { RedisSessions } from '../../../src/state/redis/sessions.ts'
 import { redis as openState } from '../../../src/state/redis/state.ts'
 import { RedisTasks } from '../../../src/state/redis/tasks.ts'
@@ -111,7 +111,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
 
   t.test('F11: foreign values in Redis: events that are damaged are left out', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const events = createRedisEvents(link)
+    const events = new RedisEvents(link)
     const redis = client(t)
     await events.append(KEY, { seq: 1, json: '{}' })
     for (const text of [...Object.values(DAMAGED), '[1.5,"x"]', '["1","x"]', '[2,{}]', '[1e400,"x"]'])
@@ -128,7 +128,7 @@ withRedis(t, 'foreign values in Redis', (t, server) => {
     'F11: foreign values in Redis: a stream of another kind is not found, and what is told there goes on',
     async t => {
       const { link, prefix } = await linkTo(server, t)
-      const events = createRedisEvents(link)
+      const events = new RedisEvents(link)
       const redis = client(t)
 
       for (const name of ['events', 'stream'])

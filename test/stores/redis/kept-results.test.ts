@@ -1,7 +1,7 @@
 import t from 'tap'
 import { keptResultsSuite } from '../../../packages/state/suites/kept-results.ts'
 import { CLAIM_MS, type ClaimedRun, KEPT_BOUNDS, KEPT_MS } from '../../../src/state/kept-results.ts'
-import { createRedisKeptResults } from '../../../src/state/redis/kept-results.ts'
+import { RedisKeptResults } from '../../../src/state/redis/kept-results.ts'
 import { toSuite } from '../../support/suite.ts'
 import { linkTo, newPrefix, operator, withRedis } from './links.ts'
 
@@ -11,12 +11,12 @@ withRedis(t, 'kept on Redis', (t, server) => {
   keptResultsSuite(toSuite(t), 'kept on Redis', async (t, count) => {
     const prefix = newPrefix()
     const links = await Promise.all(Array.from({ length: count }, () => linkTo(server, t, prefix)))
-    return links.map(({ link }) => createRedisKeptResults(link))
+    return links.map(({ link }) => new RedisKeptResults(link))
   })
 
   t.test('kept on Redis: a run whose process does not renew it is lost', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const [kept, client] = [createRedisKeptResults(link), operator(server, t)]
+    const [kept, client] = [new RedisKeptResults(link), operator(server, t)]
     const { run } = (await kept.claim('a', request)) as { run: ClaimedRun }
     const [seconds] = await client.time()
     const lose = () => client.zadd(`${prefix}:kept-running`, Number(seconds) * 1000, 'a')
@@ -33,7 +33,7 @@ withRedis(t, 'kept on Redis', (t, server) => {
 
   t.test('kept on Redis: a lost run that may be repeated is given to one other', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const [kept, client] = [createRedisKeptResults(link), operator(server, t)]
+    const [kept, client] = [new RedisKeptResults(link), operator(server, t)]
     const repeatable = { ...request, isRepeatable: true }
     const { run: lost } = (await kept.claim('a', repeatable)) as { run: ClaimedRun }
     await client.zadd(`${prefix}:kept-running`, 1, 'a')
@@ -47,7 +47,7 @@ withRedis(t, 'kept on Redis', (t, server) => {
 
   t.test('kept on Redis: lost runs make room for others', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const [kept, client] = [createRedisKeptResults(link), operator(server, t)]
+    const [kept, client] = [new RedisKeptResults(link), operator(server, t)]
     for (let id = 0; id < KEPT_BOUNDS.maxCountOfClient; id++) await kept.claim(`id-${id}`, request)
     t.match(await kept.claim('one more', request), { status: 'full' })
 
@@ -58,7 +58,7 @@ withRedis(t, 'kept on Redis', (t, server) => {
 
   t.test('kept on Redis: a result expires, and the lists after what they list', async t => {
     const { link, prefix } = await linkTo(server, t)
-    const [kept, client] = [createRedisKeptResults(link), operator(server, t)]
+    const [kept, client] = [new RedisKeptResults(link), operator(server, t)]
     const { run } = (await kept.claim('a', request)) as { run: ClaimedRun }
     await kept.keep(run, '1')
     await kept.claim('b', request)

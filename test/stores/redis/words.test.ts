@@ -8,7 +8,7 @@ import { ChangeEmitter } from '../../../src/registry/changes.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
 import { MemoryEvents } from '../../../src/state/memory/events.ts'
 import { MemorySessions } from '../../../src/state/memory/sessions.ts'
-import { createReplicaChannel } from '../../../src/state/redis/replicas.ts'
+import { RedisReplicas } from '../../../src/state/redis/replicas.ts'
 import type { Session } from '../../../src/state/sessions.ts'
 import { eventually } from '../../support/eventually.ts'
 import { busTo, operator, withRedis } from './links.ts'
@@ -18,7 +18,7 @@ withRedis(t, 'words of replicas', (t, server) => {
     const { link, bus, prefix } = await busTo(server, t)
     const store = new MemorySessions({ ttlMs: 60_000 })
     const parts = { sessions: store, events: new MemoryEvents(), changes: new ChangeEmitter(), ttlMs: 60_000 }
-    const sessions = new SessionRegistry({ ...parts, replicas: createReplicaChannel(link, bus), mayRead: () => true })
+    const sessions = new SessionRegistry({ ...parts, replicas: new RedisReplicas(link, bus), mayRead: () => true })
     t.teardown(() => {
       sessions.shutDown()
       return store.close()

@@ -22,7 +22,7 @@ const makeSessions: MakeSessions = (t, bounds) => opened(t, file => new SqliteSe
 
 sessionsSuite(toSuite(t), 'sessions in a file', makeSessions)
 roomSuite(toSuite(t), 'sessions in a file', makeSessions)
-eventsSuite(toSuite(t), 'events in a file', t => opened(t, file => new SqliteEvents(file)).store)
+eventsSuite(toSuite(t), 'events in a file', (t, bounds) => opened(t, file => new SqliteEvents(file, bounds)).store)
 filesSuite(toSuite(t), 'files in a file', t => [opened(t, file => new SqliteFiles(file)).store])
 keptResultsSuite(toSuite(t), 'kept in a file', t => [opened(t, file => new SqliteKeptResults(file)).store])
 spentSuite(toSuite(t), 'spent in a file', t => opened(t, file => new SqliteUsedTokens(file)).store)

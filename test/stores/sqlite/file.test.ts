@@ -14,15 +14,19 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import t, { type Test } from 'tap'
+import { memory } from '../../../packages/state/index.ts'
 import { aTask } from '../../../packages/state/suites/a-task.ts'
 import { OPENING } from '../../../packages/state/suites/sessions.ts'
 import { StateFile } from '../../../src/state/sqlite/file.ts'
+import { FileLock } from '../../../src/state/sqlite/lock.ts'
 import { loadSqlite } from '../../../src/state/sqlite/module.ts'
 import { MIGRATIONS, migrate } from '../../../src/state/sqlite/schema.ts'
 import { SqliteSecret } from '../../../src/state/sqlite/secret.ts'
 import { SqliteSessions } from '../../../src/state/sqlite/sessions.ts'
 import { SqliteTasks } from '../../../src/state/sqlite/tasks.ts'
+import { startState } from '../../../src/state/state.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aContext, aPath, opened } from './a-file.ts'
 
@@ -49,6 +53,19 @@ t.test('state file: it is private, also if it was there before', async t => {
   for (const end of ['', '-wal', '-shm', '-lock']) t.equal(statSync(made + end).mode & 0o777, 0o600, end)
 })
 
+t.test('state file: what is refused keeps its rights, and nothing is left beside a folder', async t => {
+  const path = aPath(t)
+  writeFileSync(path, 'not a database')
+  const folder = join(path, '..')
+  for (const each of [path, folder]) chmodSync(each, 0o755)
+
+  t.throws(() => start(path), { name: 'StartError', message: /is damaged, or not a database/ })
+  t.throws(() => start(folder), { name: 'StartError', message: /is a folder or a device; expected a file, such as/ })
+
+  for (const each of [path, folder]) t.equal(statSync(each).mode & 0o777, 0o755)
+  t.notOk(existsSync(`${folder}-lock`))
+})
+
 t.test('state file: a second process is told who has it, and the first goes on', async t => {
   const path = aPath(t)
   const child = fork(join(import.meta.dirname, 'holder.ts'), [path], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
@@ -72,6 +89,54 @@ t.test('state file: a second server of one process is refused, by whatever name,
 
   for (const name of [path, link, path])
     t.throws(() => start(name), { message: `is used by another process (pid ${process.pid})` })
+})
+
+t.test('state file: a link to a file that is still to come has the lock of that file', async t => {
+  const path = aPath(t)
+  const link = aPath(t)
+  symlinkSync(path, link)
+  opened(t, () => undefined, { path: link })
+
+  t.throws(() => start(path), { message: `is used by another process (pid ${process.pid})` })
+})
+
+t.test('state file: a state that is given to a second server stays with the first', async t => {
+  const { file, store } = opened(t, file => new SqliteTasks(file))
+  const state = { ...memory(), tasks: store }
+
+  await t.rejects(startState(state, aContext().context), { message: /belongs to a server already/ })
+
+  store.create(aTask({ id: 'kept' }))
+  t.ok(store.find('kept'))
+  t.strictSame(file.problems(), [])
+})
+
+t.test('state file: whoever removes the lock, too, lets nobody else in', async t => {
+  const { store, path } = opened(t, file => new SqliteTasks(file))
+  for (const end of ['', '-wal', '-shm', '-lock']) rmSync(path + end)
+  await eventually(() => existsSync(path) && existsSync(`${path}-lock`), 'both are there again')
+
+  await t.rejects(async () => start(path), { message: `is used by another process (pid ${process.pid})` })
+  store.create(aTask())
+})
+
+t.test('state file: a process that finds its lock with another one stops to use the file', async t => {
+  const { file, store, path, logged } = opened(t, file => new SqliteTasks(file))
+  renameSync(`${path}-lock`, `${path}-lost`)
+  const lock = new FileLock()
+  lock.take(path)
+  t.teardown(() => lock.release())
+
+  await eventually(() => file.problems().length > 0, 'it is found')
+
+  t.throws(() => store.create(aTask()), unavailable)
+  lock.release()
+  await eventually(() => file.problems().length === 0, 'it goes on')
+  store.create(aTask())
+  t.strictSame(
+    logged.map(({ level }) => level),
+    ['error', 'info'],
+  )
 })
 
 t.test('state file: whoever backs it up may read it while a server runs', async t => {
@@ -131,7 +196,10 @@ t.test('state file: the database of another program is refused, and not touched'
 })
 
 t.test('state file: a folder that is not there, or may not be written, is named', async t => {
-  t.throws(() => start(join(aPath(t), 'state.db')), { name: 'StartError', message: /ENOENT/ })
+  t.throws(() => start(join(aPath(t), 'state.db')), {
+    name: 'StartError',
+    message: /^the folder .* is missing; make it first$/,
+  })
   const path = filled(t)
   // Root may write whatever the mode says.
   if (process.getuid?.() !== 0) {
@@ -253,6 +321,34 @@ t.test('state file: while another program has it locked, writes are refused at o
     logged.map(({ level }) => level),
     ['error', 'info'],
   )
+})
+
+t.test('state file: its log is bounded, too, however long another program reads', async t => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const beat = () => mock.timers.tick(1000)
+  const maxBytes = 1024 * 1024
+  const { file, store, path, logged } = opened(t, file => new SqliteTasks(file), { maxBytes })
+  const program = other(t, path)
+  program.exec('BEGIN')
+  program.prepare('SELECT * FROM tasks').all()
+  const work = () => {
+    const task = aTask({ tool: 'x'.repeat(10_000) })
+    store.create(task)
+    store.remove(task.id)
+  }
+  while (statSync(`${path}-wal`).size <= maxBytes) work()
+
+  for (let beats = 0; beats < 3; beats++) {
+    beat()
+    t.throws(work, unavailable)
+  }
+  t.equal(logged.length, 1, 'it is not taken for sound in between')
+
+  program.exec('COMMIT')
+  beat()
+  work()
+  t.strictSame(file.problems(), [])
 })
 
 /** @returns the path of a file with 200 tasks, which no server has open */

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { formatError } from '../../../src/cli/errors.ts'
-import { createServer, defineTool, file, type ServerOptions } from '../../../src/index.ts'
+import { createServer, defineResource, defineTool, file, type ServerOptions } from '../../../src/index.ts'
 import { call, callTool, listening } from '../../support/app.ts'
 import { accept, ask, form } from '../../support/input/rounds.ts'
 import { open, TestSession, textOf, tool } from '../../support/legacy/session.ts'
@@ -43,6 +43,18 @@ t.test('a session goes on after a restart, with what its client has set', async 
   await after.end()
   t.equal((await after.call('ping')).status, 404)
   t.equal((await new TestSession(t, await rack.restart(), client).call('ping')).status, 404)
+})
+
+t.test('what a session sets counts for the stream that it has open', async t => {
+  const page = defineResource({ uri: 'memo://page', name: 'page', handler: () => 'text' })
+  const rack = await server(t, { resources: [page] })
+  const client = await open(t, rack.app)
+  const stream = await client.listen()
+  await client.call('resources/subscribe', { uri: 'memo://page' })
+
+  rack.app.toolrack.resourceUpdated('memo://page')
+
+  t.match(await stream.next(0), { method: 'notifications/resources/updated', params: { uri: 'memo://page' } })
 })
 
 t.test('the rest of a stream comes after a restart; a call that ended with the process is told so', async t => {

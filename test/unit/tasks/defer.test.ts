@@ -40,3 +40,27 @@ t.test('tasks: a call that asks first asks, though its task could not be taken a
     asked: { open: { who: question }, used: {} },
   })
 })
+
+t.test('tasks: a wait on a store that throws ends, and hears of the task no more', async t => {
+  const store = new MemoryTasks()
+  const away = () => {
+    throw new Error('away')
+  }
+  const heard: boolean[] = []
+  const broken = override<TaskStore>(store, {
+    find: away,
+    onChange: (_listener, isWanted) => void (hears = () => heard.push(isWanted!('a', undefined))),
+  })
+  let hears = () => 0
+  const queue = { add() {}, remove() {}, onTask() {} } as unknown as TaskQueue
+  const tasks = new TaskService(broken, queue, { ttlMs: 60_000, inlineMs: 60_000, hasFallback: false })
+  const { cancellation } = fakeExchange()
+
+  await t.rejects(
+    tasks.waitUntil('a', () => true, { cancellation }),
+    { message: 'away' },
+  )
+
+  hears()
+  t.strictSame(heard, [false])
+})
