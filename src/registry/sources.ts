@@ -27,8 +27,10 @@ export interface SourcesOptions {
 export interface InnerTarget extends SourceTarget {
   /** The source before this one, or its file, that has the same. */
   findOwner(definition: Definition): string | undefined
-  /** Whether it would be served, if nothing hides it: it lacks nothing, and the operator wants it. */
+  /** Whether it would be served, if nothing hides it: it is valid, lacks nothing, and the operator wants it. */
   isWanted(definition: Definition): boolean
+  /** Calls back when what was served is gone: something else may have its name. */
+  onFreed(listener: () => void): void
   readonly openFolder: SourcesOptions['openFolder']
 }
 
@@ -57,6 +59,7 @@ export class Sources {
   readonly #slots: Slot[] = []
   readonly #runs: SourceRun[] = []
   readonly #end = new AbortController()
+  readonly #freedListeners: (() => void)[] = []
   #winners: Winners = new Map()
   /** Taken away by the program, until their source puts another definition. */
   readonly #removed = new WeakSet<CatalogEntry>()
@@ -83,7 +86,8 @@ export class Sources {
       log,
       signal: this.#end.signal,
       findOwner: definition => this.#findOwner(slot, getQualifiedKey(identify(definition))),
-      isWanted: definition => this.#catalog.isWanted(this.#catalog.build(definition)),
+      isWanted: definition => this.#isWanted(definition),
+      onFreed: listener => void this.#freedListeners.push(listener),
       openFolder: this.#options.openFolder,
     }
   }
@@ -100,6 +104,7 @@ export class Sources {
   }
 
   async reload(options: SourceReload): Promise<void> {
+    if (this.#end.signal.aborted) return
     await Promise.all(this.#runs.map(run => run.reload(options)))
   }
 
@@ -136,6 +141,12 @@ export class Sources {
     return undefined
   }
 
+  /** One that a transform has made invalid is refused when it is put. */
+  #isWanted(definition: Definition): boolean {
+    const { built } = buildSet([definition], each => this.#catalog.build(each))
+    return [...built.values()].some(({ entry }) => this.#catalog.isWanted(entry))
+  }
+
   #put(slot: Slot, definitions: readonly Definition[]): PutReport {
     if (!Array.isArray(definitions)) throw new TypeError(`${slot.name}: put takes an array of definitions`)
     if (this.#end.signal.aborted) return { served: [], hidden: [], withheld: [], refused: [] }
@@ -170,6 +181,7 @@ export class Sources {
     this.#winners = winners
     const [gone, come] = [listOthers(before, winners), listOthers(winners, before)]
     if (gone.length + come.length > 0) this.#catalog.change(gone, come)
+    if (gone.length > 0) for (const listener of this.#freedListeners) listener()
   }
 
   #report(slot: Slot): PutReport {
