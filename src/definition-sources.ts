@@ -1,4 +1,5 @@
-// Makes the sources of a server in their order: the program, the tools folders, those of the options.
+// Makes the sources of a server in their order: the program, the tools folders, those of the options,
+// the samples.
 import { findFileVariables } from './config/environment.ts'
 import { LiveVariables } from './config/live-variables.ts'
 import type { ResolvedOptions } from './config/options.ts'
@@ -13,7 +14,7 @@ import type { Audit } from './observability/audit.ts'
 import { PACKAGE_ENTRIES } from './package-entries.ts'
 import type { Catalog } from './registry/catalog.ts'
 import { CodeSource } from './registry/code-source.ts'
-import { FolderSource } from './registry/folder/folder-source.ts'
+import { FolderSource, type FolderSourceOptions } from './registry/folder/folder-source.ts'
 import type { LoadGuard } from './registry/folder/load-guard.ts'
 import type { Hooks } from './registry/hooks.ts'
 import { Sources } from './registry/sources.ts'
@@ -42,31 +43,30 @@ export function createSources(
   parts: SourcesParts,
 ): DefinitionSources {
   const { catalog, executor, log } = parts
+  const openFolders = createOpener(settings, parts)
   const sources = new Sources(catalog, log, {
     explain: thrown => errorText(thrown, executor.mask),
-    openFolder: path => openFolders(settings, parts, [path]),
+    openFolder: path => openFolders([path]),
   })
   const code = new CodeSource(catalog, sources.open('the program'), log)
-  const hasFolders = toolsDir !== undefined || samplesDir !== undefined
-  const folders = hasFolders ? openFolders(settings, parts, toolsDir ?? [], samplesDir) : undefined
-  const all = folders === undefined ? others : [folders, ...others]
+  const folders = toolsDir && openFolders(toolsDir, { mayBeEmpty: samplesDir !== undefined })
+  const samples = samplesDir === undefined ? [] : [openFolders([samplesDir], { givesWay: true, isWatched: false })]
+  const all = [...(folders === undefined ? [] : [folders]), ...others, ...samples]
   for (const source of all) sources.add(source)
   // Clients may connect before a source has put its tools.
   if (all.length > 0) catalog.tools.expectEntries()
   return { sources, code, folders }
 }
 
-function openFolders(
+/** What all folders share. */
+function createOpener(
   settings: Settings,
   { catalog, executor, hooks, audit, secrets, liveSecrets, log }: SourcesParts,
-  paths: readonly string[],
-  samplesDir?: string,
-): FolderSource {
-  return new FolderSource(paths, {
+): (paths: readonly string[], options?: Partial<FolderSourceOptions>) => FolderSource {
+  const shared: FolderSourceOptions = {
     catalog,
     log,
     isWatched: watchesTools(settings),
-    samplesDir,
     packageEntries: PACKAGE_ENTRIES,
     guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
     fileLog: file => createFileLog(file, log, executor.mask),
@@ -79,7 +79,8 @@ function openFolders(
       onRenewed: setting => audit.record({ event: 'secret-renewed', setting }),
       log,
     }),
-  })
+  }
+  return (paths, options) => new FolderSource(paths, { ...shared, ...options })
 }
 
 /** Attributes unhandled errors of a tool file's top level to that file. */
