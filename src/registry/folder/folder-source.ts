@@ -22,7 +22,7 @@ import { findImported, type ImportedFiles } from './static-imports.ts'
 import { type ToolFile, ToolFiles } from './tool-files.ts'
 import { createToolRoots, fileName, findFilePath, type ToolRoot } from './tool-roots.ts'
 import { NO_VARIABLES, type VariableFiles, Variables } from './variables.ts'
-import type { FolderWatch } from './watch.ts'
+import { FolderWatch } from './watch.ts'
 
 export interface FolderSourceOptions {
   readonly catalog: Catalog
@@ -86,6 +86,7 @@ export class FolderSource implements DefinitionSource {
   readonly #files: ToolFiles
   readonly #loader: FileLoader
   readonly #elsewhere: ImportedElsewhere
+  readonly #watch: FolderWatch | undefined
   readonly #variables: Variables
   #target: InnerTarget | undefined
   #closeVariables = () => {}
@@ -98,7 +99,6 @@ export class FolderSource implements DefinitionSource {
   #wasWarned = false
   #helpersHash: string | undefined
   #helpersGeneration = 0
-  #watches: readonly FolderWatch[] = []
   #loading: Promise<void> = Promise.resolve()
 
   /** @param paths in their order; none is within another */
@@ -114,6 +114,7 @@ export class FolderSource implements DefinitionSource {
     this.#openings = new Openings(options)
     this.#loads = new Loads({ ...options, openings: this.#openings })
     this.#elsewhere = new ImportedElsewhere(roots, log)
+    this.#watch = options.isWatched ? new FolderWatch(log, () => void this.load()) : undefined
     this.#variables = new Variables(options.variables, log)
     this.#files = new ToolFiles({
       roots,
@@ -135,15 +136,14 @@ export class FolderSource implements DefinitionSource {
 
   /** Loads the folders, and follows their changes. */
   async start(target: InnerTarget): Promise<void> {
-    const { variables, hooks, isWatched } = this.#options
+    const { variables, hooks } = this.#options
     this.#target = target
     this.#closeVariables = variables.onChange(() => void this.load())
     const areKnown = new Promise<void>(resolve => hooks.onKnown(resolve))
     hooks.onKnown(() => (this.#isHeld ? void this.load() : undefined))
     // A file may have to be set up for what something else gives up.
     target.onFreed(() => void this.#enqueue(() => this.#serve()))
-    // Watched first, so that a change during the load triggers another load.
-    if (isWatched) await this.#watch()
+    if (this.#watch !== undefined) this.#elsewhere.watchBy(this.#watch)
     await this.load()
     // Hooks of another source, since its own would be an error: they hold for these tools, too.
     if (this.#isHeld && this.errors.length === 0) await waitUpTo(areKnown, SERVE_WAIT_MS)
@@ -217,22 +217,19 @@ export class FolderSource implements DefinitionSource {
     this.#openings.shutDown()
     this.#closeVariables()
     this.#elsewhere.close()
-    await Promise.all(this.#watches.map(watch => watch.close()))
+    this.#watch?.close()
     await this.#loading
     await this.#openings.closeAll(this.#options.closeLimitMs)
   }
 
-  async #watch(): Promise<void> {
-    // Imported only if the folders are watched.
-    const { FolderWatch } = await import('./watch.ts')
-    this.#watches = this.#folders.map(({ root }) => new FolderWatch(root.path, this.#log, () => this.load()))
-    this.#elsewhere.watch(() => void this.load())
-    await Promise.all(this.#watches.map(watch => watch.ready()))
-  }
-
   #createFolder(root: ToolRoot): Folder {
     const [options, roots] = [this.#options, this.#roots]
-    const reader = new FolderReader(root, { ...options, roots, variables: options.variables.names })
+    const reader = new FolderReader(root, {
+      ...options,
+      roots,
+      variables: options.variables.names,
+      watch: this.#watch,
+    })
     const hooks = new HooksFile({
       ...options,
       root,
@@ -284,6 +281,7 @@ export class FolderSource implements DefinitionSource {
     let imported: ImportedFiles | undefined
     for (const { reader } of this.#folders) reader.warnOfUnserved(() => (imported ??= this.#findImported()))
     this.#elsewhere.follow()
+    this.#watch?.sweep()
   }
 
   async #serve(): Promise<void> {
