@@ -1,8 +1,9 @@
-// Makes the sources of a server in their order: the program, the tools folders, those of the options.
+// Makes the sources of a server in their order: the program, the tools folders, those of the options,
+// the samples.
 import { findFileVariables } from './config/environment.ts'
 import { LiveVariables } from './config/live-variables.ts'
 import type { ResolvedOptions } from './config/options.ts'
-import { isToolsStrict, SETTINGS, type Settings, watchesTools } from './config/settings.ts'
+import { isToolsStrict, SETTINGS, watchesTools } from './config/settings.ts'
 import { createFileLog } from './execution/client-log.ts'
 import { errorText } from './execution/error-text.ts'
 import type { Executor } from './execution/executor.ts'
@@ -13,7 +14,7 @@ import type { Audit } from './observability/audit.ts'
 import { PACKAGE_ENTRIES } from './package-entries.ts'
 import type { Catalog } from './registry/catalog.ts'
 import { CodeSource } from './registry/code-source.ts'
-import { FolderSource } from './registry/folder/folder-source.ts'
+import { FolderSource, type FolderSourceOptions } from './registry/folder/folder-source.ts'
 import type { LoadGuard } from './registry/folder/load-guard.ts'
 import type { Hooks } from './registry/hooks.ts'
 import { Sources } from './registry/sources.ts'
@@ -37,49 +38,33 @@ export interface DefinitionSources {
   readonly folders: FolderSource | undefined
 }
 
-export function createSources(
-  { settings, isPlugin, toolsDir, samplesDir, sources: others }: ResolvedOptions,
-  parts: SourcesParts,
-): DefinitionSources {
+export function createSources(options: ResolvedOptions, parts: SourcesParts): DefinitionSources {
+  const { toolsDir, samplesDir, sources: others } = options
   const { catalog, executor, log } = parts
-  // A plugin has no /ready that could wait.
-  const isStrict = !isPlugin && isToolsStrict(settings)
-  const open = (paths: readonly string[], samples?: string) =>
-    openFolders(settings, { ...parts, isStrict }, paths, samples)
+  const openFolders = createOpener(options, parts)
   const sources = new Sources(catalog, log, {
     explain: thrown => errorText(thrown, executor.mask),
-    openFolder: path => open([path]),
+    openFolder: path => openFolders([path]),
   })
   const code = new CodeSource(catalog, sources.open('the program'), log)
-  const hasFolders = toolsDir !== undefined || samplesDir !== undefined
-  const folders = hasFolders ? open(toolsDir ?? [], samplesDir) : undefined
-  const all = folders === undefined ? others : [folders, ...others]
+  const folders = toolsDir && openFolders(toolsDir, { mayBeEmpty: samplesDir !== undefined })
+  const samples = samplesDir === undefined ? [] : [openFolders([samplesDir], { givesWay: true, isWatched: false })]
+  const all = [...(folders === undefined ? [] : [folders]), ...others, ...samples]
   for (const source of all) sources.add(source)
   // Clients may connect before a source has put its tools.
   if (all.length > 0) catalog.tools.expectEntries()
   return { sources, code, folders }
 }
 
-function openFolders(
-  settings: Settings,
-  {
-    catalog,
-    executor,
-    hooks,
-    audit,
-    secrets,
-    liveSecrets,
-    log,
-    isStrict,
-  }: SourcesParts & { readonly isStrict: boolean },
-  paths: readonly string[],
-  samplesDir?: string,
-): FolderSource {
-  return new FolderSource(paths, {
+/** What all folders share. */
+function createOpener(
+  { settings, isPlugin }: ResolvedOptions,
+  { catalog, executor, hooks, audit, secrets, liveSecrets, log }: SourcesParts,
+): (paths: readonly string[], options?: Partial<FolderSourceOptions>) => FolderSource {
+  const shared: FolderSourceOptions = {
     catalog,
     log,
     isWatched: watchesTools(settings),
-    samplesDir,
     packageEntries: PACKAGE_ENTRIES,
     guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
     fileLog: file => createFileLog(file, log, executor.mask),
@@ -92,7 +77,8 @@ function openFolders(
       onRenewed: setting => audit.record({ event: 'secret-renewed', setting }),
       log,
     }),
-  })
+  }
+  return (paths, options) => new FolderSource(paths, { ...shared, ...options })
 }
 
 /** Attributes unhandled errors of a tool file's top level to that file. */

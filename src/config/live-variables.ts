@@ -26,7 +26,7 @@ export class LiveVariables implements VariableFiles {
   /** Those that the server has set. */
   readonly #variables = new Map<string, Variable>()
   readonly #watches = new Map<string, FileWatch>()
-  #onChange: () => void = () => {}
+  readonly #listeners = new Set<() => void>()
 
   constructor(options: LiveVariablesOptions) {
     this.#options = options
@@ -45,20 +45,24 @@ export class LiveVariables implements VariableFiles {
     return version
   }
 
-  onChange(listener: () => void): void {
-    this.#onChange = listener
-  }
-
-  close(): void {
-    for (const watch of this.#watches.values()) watch.close()
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) for (const watch of this.#watches.values()) watch.close()
+    }
   }
 
   #watch(name: string): void {
     const file = getFilePath(name)
     if (file === undefined || this.#watches.has(name)) return
-    const watch = new FileWatch({ file, onChange: () => this.#onChange() })
+    const watch = new FileWatch({ file, onChange: () => this.#announce() })
     this.#watches.set(name, watch)
     watch.start()
+  }
+
+  #announce(): void {
+    for (const listener of this.#listeners) listener()
   }
 
   #renew(name: string, value: string): void {

@@ -1,7 +1,7 @@
 // The first source: what the program passes as options, adds and removes.
 import type { Log } from '../request/exchange.ts'
-import { type Catalog, type CatalogEntry, type Definition, getQualifiedKey, identify } from './catalog.ts'
-import { assertNoneRefused, buildSet } from './definition-set.ts'
+import { type Catalog, type Definition, getQualifiedKey, identify } from './catalog.ts'
+import { assertNoneRefused, type Built, buildSet } from './definition-set.ts'
 import type { SourceTarget } from './source.ts'
 import { warnOfMistakes } from './tool-warnings.ts'
 
@@ -43,11 +43,11 @@ export class CodeSource {
     this.#definitions = definitions
   }
 
-  #build(definition: Definition): CatalogEntry {
+  #build(definition: Definition): Built {
     // The program may have changed the object since it added it.
     this.#catalog.forget(definition)
     const entry = this.#catalog.build(definition)
     if (entry.kind === 'tool' && this.#catalog.isIncluded([entry])) warnOfMistakes(this.#log, entry, definition)
-    return entry
+    return { definition, entry }
   }
 }

@@ -13,24 +13,25 @@ export interface Refused {
   readonly error: Error
 }
 
-export interface BuiltSet {
+export interface BuiltSet<B extends Built = Built> {
   /** By their qualified keys, in their order. */
-  readonly built: ReadonlyMap<string, Built>
+  readonly built: ReadonlyMap<string, B>
   readonly refused: readonly Refused[]
 }
 
-export function buildSet(
+export function buildSet<B extends Built>(
   definitions: readonly Definition[],
-  build: (definition: Definition) => CatalogEntry,
-): BuiltSet {
-  const built = new Map<string, Built>()
+  build: (definition: Definition) => B,
+): BuiltSet<B> {
+  const built = new Map<string, B>()
   const refused: Refused[] = []
   for (const definition of definitions) {
     try {
-      const entry = build(definition)
+      const own = build(definition)
+      const { entry } = own
       const key = getQualifiedKey(entry)
       if (built.has(key)) throw new RegistrationError(entry.kind, entry.key, 'defined twice; rename or remove one')
-      built.set(key, { definition, entry })
+      built.set(key, own)
     } catch (thrown) {
       refused.push({ definition, error: thrown instanceof Error ? thrown : new Error(String(thrown)) })
     }

@@ -34,14 +34,21 @@ export const derive = <D extends object>(definition: D, fields: object): D => ({
 /** What the definition was derived from: it has the name by which the process of an isolated tool finds it. */
 export const findRoot = <D>(definition: D): D => (readMarks(definition)[ROOT] as D | undefined) ?? definition
 
-/** A copy that knows its file. */
-export const withOrigin = <D extends object, E>(definition: D, origin: Origin<E>): D => ({
-  ...definition,
-  [ORIGIN]: origin,
-})
+/** A copy that knows its file, and is the root of all copies, also of those by spread. */
+export function withOrigin<D extends object, E>(definition: D, origin: Origin<E>): D {
+  const copy: D & { [ROOT]?: object } = { ...definition, [ORIGIN]: origin }
+  copy[ROOT] = copy
+  return copy
+}
 
-export const findOrigin = (definition: unknown): Origin | undefined =>
-  readMarks(definition)[ORIGIN] as Origin | undefined
+export function findOrigin(definition: unknown): Origin | undefined {
+  try {
+    return readMarks(definition)[ORIGIN] as Origin | undefined
+  } catch {
+    // A revoked proxy, say: it is refused, and its source is told.
+    return undefined
+  }
+}
 
 /** A copy that stands in lists before those with a larger place or none. */
 export const withPin = <D extends object>(definition: D, place: number): D => derive(definition, { [PIN]: place })

@@ -9,6 +9,7 @@ import type { InnerTarget } from './sources.ts'
  */
 export function folder(path: string): DefinitionSource {
   let opened: DefinitionSource | undefined
+  let isStarted = false
   return {
     name: `tools folder ${path}`,
     // As long as the folders of `toolsDir`.
@@ -16,11 +17,18 @@ export function folder(path: string): DefinitionSource {
     async start(target) {
       const { openFolder } = target as Partial<InnerTarget>
       if (openFolder === undefined) throw new Error('a folder stands in the option sources, not within a source')
+      // Each has a place of its own, and transforms.
+      if (isStarted) throw new Error('the same source stands twice; call folder() for each')
+      isStarted = true
       opened ??= openFolder(path)
       await opened.start(target)
     },
     reload: async options => opened?.reload?.(options),
     status: () => opened?.status?.() ?? { isReady: true, problems: [] },
-    close: async () => opened?.close?.(),
+    async close() {
+      await opened?.close?.()
+      opened = undefined
+      isStarted = false
+    },
   }
 }

@@ -88,7 +88,7 @@ export interface FolderHooks {
   /**
    * Replaces the hooks of the folder.
    *
-   * @param hooks undefined if it has some that have never loaded
+   * @param hooks undefined if it has some that have never loaded, as long as nothing is set
    * @returns the kinds of which some may have become visible or hidden
    */
   set(hooks: ToolHooks | undefined): readonly DefinitionKind[]
@@ -117,6 +117,7 @@ export class Hooks {
   readonly #throttle = new LogThrottle()
   readonly #program: ToolHooks
   readonly #folders: FolderSlot[] = []
+  readonly #knownListeners: (() => void)[] = []
   #around: ByKind<readonly Around[]> = byKind(() => [])
   #visible: ByKind<readonly Sees[]> = byKind(() => [])
 
@@ -142,7 +143,7 @@ export class Hooks {
   /** Adds a tools folder, whose hooks run within those of the folders before it. */
   addFolder(): FolderHooks {
     const slot: FolderSlot = {
-      hooks: {},
+      hooks: undefined,
       // A call that comes to it after a reload gets the new hook: what the old one uses may be
       // closed.
       around: byKind(kind => (request, next) => {
@@ -153,10 +154,23 @@ export class Hooks {
     this.#folders.push(slot)
     return {
       set: hooks => {
+        const wereKnown = this.areKnown
         slot.hooks = hooks
-        return this.#collect()
+        const changed = this.#collect()
+        if (!wereKnown && this.areKnown) for (const listener of this.#knownListeners) listener()
+        return changed
       },
     }
+  }
+
+  /** Whether those of all folders hold: only then may what is in folders be served. */
+  get areKnown(): boolean {
+    return this.#folders.every(({ hooks }) => hooks !== undefined)
+  }
+
+  /** Calls back whenever `areKnown` has become true. */
+  onKnown(listener: () => void): void {
+    this.#knownListeners.push(listener)
   }
 
   /** @returns the kinds of which some may have become visible or hidden */
@@ -172,11 +186,6 @@ export class Hooks {
       return all.map(hooks => hooks?.[RULE_NAMES[kind].visible]).filter(rule => rule !== undefined)
     })
     return KINDS.filter(kind => !hasSame(before[kind], this.#visible[kind]))
-  }
-
-  /** Whether a folder has hooks that have never loaded. */
-  get #areIncomplete(): boolean {
-    return this.#folders.some(({ hooks }) => hooks === undefined)
   }
 
   /** @param entries all of one kind */
@@ -210,7 +219,7 @@ export class Hooks {
 
   /** Whether a caller may see the tasks of a tool that is not served. What no rule can tell is hidden. */
   isAbsentVisible(absent: AbsentTool | undefined, caller: Caller | undefined, client: ToolClient): boolean {
-    if (absent?.hasOwnRule || this.#areIncomplete) return false
+    if (absent?.hasOwnRule || !this.areKnown) return false
     if (this.#visible.tool.length === 0) return true
     if (absent?.info === undefined) return false
     return this.isVisible({ kind: 'tool', info: absent.info as ToolInfo, visible: undefined }, caller, client)

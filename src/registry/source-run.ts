@@ -1,5 +1,4 @@
-// One source of a server that runs: its start, reload and close are bounded, and what fails is
-// logged and listed.
+// One source that runs: its start, reload and close are bounded, and what fails is logged and listed.
 import type { Log } from '../request/exchange.ts'
 import type { DefinitionSource, SourceReload, SourceTarget } from './source.ts'
 
@@ -20,7 +19,7 @@ export class SourceRun {
   readonly #source: DefinitionSource
   readonly #target: SourceTarget
   readonly #options: SourceRunOptions
-  #isStarting = false
+  #starting: Promise<boolean> | undefined
   #hasStarted = false
   #problem: string | undefined
 
@@ -33,16 +32,21 @@ export class SourceRun {
   /** Resolves once the source has started or failed, or after its limit. */
   async start(): Promise<void> {
     const { startWithinMs = START_WITHIN_MS } = this.#source
-    this.#isStarting = true
-    const starting = this.#attempt('start', () => this.#source.start(this.#target)).then(hasStarted => {
-      this.#isStarting = false
+    await this.#within(this.begin(), Math.min(startWithinMs, MAX_START_WITHIN_MS), 'start')
+  }
+
+  /** The same without a limit. @returns whether it has started */
+  begin(): Promise<boolean> {
+    this.#starting ??= this.#attempt('start', () => this.#source.start(this.#target)).then(hasStarted => {
+      this.#starting = undefined
       this.#hasStarted = hasStarted
+      return hasStarted
     })
-    await this.#within(starting, Math.min(startWithinMs, MAX_START_WITHIN_MS), 'start')
+    return this.#starting
   }
 
   async reload(options: SourceReload): Promise<void> {
-    if (this.#isStarting) return
+    if (this.#starting !== undefined) return
     if (!this.#hasStarted) return this.start()
     const reloading = this.#attempt('reload', () => this.#source.reload?.(options))
     await this.#within(reloading, RELOAD_WITHIN_MS, 'reload')

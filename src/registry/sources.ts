@@ -27,8 +27,10 @@ export interface SourcesOptions {
 export interface InnerTarget extends SourceTarget {
   /** The source before this one, or its file, that has the same. */
   findOwner(definition: Definition): string | undefined
-  /** Whether it would be served, if nothing hides it: it lacks nothing, and the operator wants it. */
+  /** Whether it would be served, if nothing hides it: it is valid, lacks nothing, and the operator wants it. */
   isWanted(definition: Definition): boolean
+  /** Calls back when what was served is gone: something else may have its name. */
+  onFreed(listener: () => void): void
   readonly openFolder: SourcesOptions['openFolder']
 }
 
@@ -48,6 +50,16 @@ interface Winner extends Built {
 type Winners = ReadonlyMap<string, Winner>
 type Report = { -readonly [List in keyof PutReport]: PutReport[List][number][] }
 
+/** @param room how many more all may have @throws TypeError or RangeError naming the source */
+export function assertSet(name: string, definitions: readonly unknown[], room = MAX_DEFINITIONS): void {
+  if (!Array.isArray(definitions)) throw new TypeError(`${name}: put takes an array of definitions`)
+  const max = Math.min(MAX_DEFINITIONS, room)
+  if (definitions.length <= max) return
+  throw new RangeError(
+    `${name}: put ${definitions.length} definitions, and ${max} is the most; what it had before stays`,
+  )
+}
+
 const EMPTY: BuiltSet = Object.freeze({ built: new Map(), refused: [] })
 
 export class Sources {
@@ -57,6 +69,7 @@ export class Sources {
   readonly #slots: Slot[] = []
   readonly #runs: SourceRun[] = []
   readonly #end = new AbortController()
+  readonly #freedListeners: (() => void)[] = []
   #winners: Winners = new Map()
   /** Taken away by the program, until their source puts another definition. */
   readonly #removed = new WeakSet<CatalogEntry>()
@@ -83,7 +96,8 @@ export class Sources {
       log,
       signal: this.#end.signal,
       findOwner: definition => this.#findOwner(slot, getQualifiedKey(identify(definition))),
-      isWanted: definition => this.#catalog.isWanted(this.#catalog.build(definition)),
+      isWanted: definition => this.#isWanted(definition),
+      onFreed: listener => void this.#freedListeners.push(listener),
       openFolder: this.#options.openFolder,
     }
   }
@@ -100,6 +114,7 @@ export class Sources {
   }
 
   async reload(options: SourceReload): Promise<void> {
+    if (this.#end.signal.aborted) return
     await Promise.all(this.#runs.map(run => run.reload(options)))
   }
 
@@ -136,28 +151,38 @@ export class Sources {
     return undefined
   }
 
+  #build(definitions: readonly Definition[]): BuiltSet {
+    return buildSet(definitions, definition => ({ definition, entry: this.#catalog.build(definition) }))
+  }
+
+  /** One that a transform has made invalid is refused when it is put. */
+  #isWanted(definition: Definition): boolean {
+    const { built } = this.#build([definition])
+    return [...built.values()].some(({ entry }) => this.#catalog.isWanted(entry))
+  }
+
   #put(slot: Slot, definitions: readonly Definition[]): PutReport {
-    if (!Array.isArray(definitions)) throw new TypeError(`${slot.name}: put takes an array of definitions`)
     if (this.#end.signal.aborted) return { served: [], hidden: [], withheld: [], refused: [] }
-    this.#assertBounds(slot, definitions.length)
+    const others = this.#slots.reduce((sum, each) => sum + (each === slot ? 0 : each.set.built.size), 0)
+    try {
+      assertSet(slot.name, definitions, MAX_ALL_DEFINITIONS - others)
+    } catch (thrown) {
+      slot.problem = (thrown as Error).message
+      this.#log.error({ source: slot.name, reason: slot.problem }, 'set of a source refused')
+      throw thrown
+    }
     const before = new Set(slot.set.refused.map(({ definition }) => definition))
-    slot.set = buildSet(definitions, definition => this.#catalog.build(definition))
+    slot.set = this.#build(definitions)
     slot.problem = undefined
     for (const { definition, error } of listOwnRefused(slot))
       if (!before.has(definition))
         this.#log.error({ source: slot.name, reason: error.message }, 'definition of a source refused')
     this.#compose()
-    return this.#report(slot)
-  }
-
-  #assertBounds(slot: Slot, count: number): void {
-    const others = this.#slots.reduce((sum, each) => sum + (each === slot ? 0 : each.set.built.size), 0)
-    const max = Math.min(MAX_DEFINITIONS, MAX_ALL_DEFINITIONS - others)
-    if (count <= max) return
-    const reason = `put ${count} definitions, and ${max} is the most; what it had before stays`
-    slot.problem = `${slot.name}: ${reason}`
-    this.#log.error({ source: slot.name, reason }, 'set of a source refused')
-    throw new RangeError(slot.problem)
+    const findOwner = ({ entry }: Built) => {
+      const winner = this.#winners.get(getQualifiedKey(entry))
+      return winner === undefined || winner.slot === slot ? undefined : nameOwner(winner.slot, winner)
+    }
+    return createReport(slot.set, this.#catalog, { findOwner, isServed: entry => this.#catalog.isServed(entry) })
   }
 
   /** Finds what wins each name, and changes the catalog once. */
@@ -170,20 +195,26 @@ export class Sources {
     this.#winners = winners
     const [gone, come] = [listOthers(before, winners), listOthers(winners, before)]
     if (gone.length + come.length > 0) this.#catalog.change(gone, come)
+    if (gone.length > 0) for (const listener of this.#freedListeners) listener()
   }
+}
 
-  #report(slot: Slot): PutReport {
-    const report: Report = { served: [], hidden: [], withheld: [], refused: [...slot.set.refused] }
-    for (const [qualifiedKey, { definition, entry }] of slot.set.built) {
-      const row = { kind: entry.kind, key: entry.key, definition }
-      const winner = this.#winners.get(qualifiedKey)
-      if (winner !== undefined && winner.slot !== slot)
-        report.hidden.push({ ...row, by: nameOwner(winner.slot, winner) })
-      else if (this.#catalog.isServed(entry)) report.served.push(row)
-      else report.withheld.push({ ...row, needs: this.#catalog.findNeeds(entry) })
-    }
-    return report
+/** @param findOwner what else has it, and is served */
+export function createReport<B extends Built>(
+  { built, refused }: BuiltSet<B>,
+  catalog: Catalog,
+  { findOwner, isServed }: { findOwner(built: B): string | undefined; isServed(entry: CatalogEntry): boolean },
+): PutReport {
+  const report: Report = { served: [], hidden: [], withheld: [], refused: [...refused] }
+  for (const each of built.values()) {
+    const { definition, entry } = each
+    const row = { kind: entry.kind, key: entry.key, definition }
+    const by = findOwner(each)
+    if (by !== undefined) report.hidden.push({ ...row, by })
+    else if (isServed(entry)) report.served.push(row)
+    else report.withheld.push({ ...row, needs: catalog.findNeeds(entry) })
   }
+  return report
 }
 
 /** The entries of `some` that `others` have not, or have from another definition. */

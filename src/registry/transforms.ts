@@ -28,7 +28,11 @@ function transformTarget(target: SourceTarget, apply: Transform): SourceTarget {
   const { findOwner, isWanted } = target as Partial<InnerTarget>
   const inner = findOwner &&
     isWanted && {
-      findOwner: (definition: Definition) => apply([definition]).map(findOwner)[0],
+      // A transform may make several of one: it is hidden if each of them is.
+      findOwner: (definition: Definition) => {
+        const owners = apply([definition]).map(findOwner)
+        return owners.includes(undefined) ? undefined : owners[0]
+      },
       isWanted: (definition: Definition) => apply([definition]).some(isWanted),
     }
   return { ...target, put: set => target.put(apply(set)), ...inner }
@@ -95,7 +99,7 @@ function deriveEach(change: (definition: Definition) => Definition): Transform {
     definitions.map(definition => {
       // The catalog says what is wrong with it.
       if (!isObject(definition)) return definition
-      const derived = known.get(definition) ?? change(definition)
+      const derived = known.get(definition) ?? orRefused(() => change(definition))
       known.set(definition, derived)
       return derived
     })
@@ -104,7 +108,23 @@ function deriveEach(change: (definition: Definition) => Definition): Transform {
 const filterNames =
   ({ includes }: { includes(name: string): boolean }): Transform =>
   definitions =>
-    definitions.filter(definition => includes(String(Object(definition).name)))
+    definitions.flatMap(definition =>
+      orRefused((): Definition | [] => (includes(String(Object(definition).name)) ? definition : [])),
+    )
+
+/** One that cannot be read, such as by a getter that throws, is refused with this reason, and alone. */
+function orRefused<T>(make: () => T): T | Definition {
+  try {
+    return make()
+  } catch (thrown) {
+    const refused = {
+      get handler(): never {
+        throw thrown
+      },
+    }
+    return refused as unknown as Definition
+  }
+}
 
 /** Resources are known by their URIs. */
 const isNamed = (definition: Definition) => identify(definition).kind !== 'resource'

@@ -23,8 +23,7 @@ export const TOOLS = {
     option: 'samples',
     type: flag,
     fallback: false,
-    meaning:
-      '`true` serves the [tools that ship](shelf.md), behind those of the tools folder, which replace them by name.',
+    meaning: '`true` serves the [tools that ship](shelf.md), behind all others, which replace them by name.',
   }),
   TOOLS_INCLUDE: optional({
     option: 'toolsInclude',

@@ -1,26 +1,25 @@
 // Reads what a tool file defines: builds its entries, and refuses each definition that cannot be
 // served; the others of the file are served.
 import type { Log } from '../../request/exchange.ts'
-import type { Catalog, CatalogEntry, Definition } from '../catalog.ts'
+import { type Catalog, type CatalogEntry, type Definition, getQualifiedKey } from '../catalog.ts'
 import { findDefinitionKind, RegistrationError } from '../definition.ts'
+import type { Built } from '../definition-set.ts'
 import { withOrigin } from '../derive.ts'
 import { loadHints } from '../hints/load.ts'
 import { RULES, type ToolHooks } from '../hooks.ts'
 import { type DefinitionSource, isSource } from '../source.ts'
 import { TOOL_FIELDS } from '../tool.ts'
 import { warnOfExports } from '../tool-warnings.ts'
-import type { EntrySources } from './entry-sources.ts'
 import { type FileFailure, logRefused } from './failures.ts'
 import type { Exported } from './load.ts'
 import type { LoadGuard } from './load-guard.ts'
 import type { ToolModule } from './modules.ts'
-import { isSameEntry } from './reload-log.ts'
 import { readRulesOfTools, withRules } from './rules.ts'
 import { fileName } from './tool-roots.ts'
 
-/** What a version of a file defines; its `setup` may change the entries. */
+/** What a version of a file defines; its `setup` and its sources may change what is built. */
 export interface FileContent {
-  readonly entries: readonly CatalogEntry[]
+  readonly built: readonly Built[]
   /** Its definitions that cannot be served. */
   readonly refused: readonly FileFailure[]
   /** The rules that the file exports. */
@@ -37,8 +36,6 @@ export interface DefinitionReaderOptions {
   readonly catalog: Catalog
   readonly log: Log
   readonly guard: LoadGuard
-  /** Learns where each entry comes from. */
-  readonly sources: EntrySources
 }
 
 export class DefinitionReader {
@@ -49,32 +46,40 @@ export class DefinitionReader {
   }
 
   /** @param serving what the file serves now @throws Error if the file has no definitions */
-  read(file: FileBeingRead, exported: Exported, serving: readonly CatalogEntry[]): FileContent {
+  read(file: FileBeingRead, exported: Exported, serving: readonly Built[]): FileContent {
     const { catalog, log, guard } = this.#options
     const definitions = findDefinitions(exported)
     // Also covers an editor that empties a file before it writes.
     if (definitions === undefined) throw findRulesAlone(exported) ?? explainNoDefinitions(exported, file.file)
     const rules = readRulesOfTools(exported, definitions)
-    const [built, refused]: [CatalogEntry[], FileFailure[]] = [[], []]
+    const built = new Map<string, Built>()
+    const refused: FileFailure[] = []
     for (const definition of definitions.filter(each => !isSource(each))) {
       try {
-        built.push(this.#build(file, rules, definition, built))
+        const own = this.#build(file, rules, definition)
+        const key = getQualifiedKey(own.entry)
+        if (built.has(key)) throw createDuplicateError(own.entry, 'the same file')
+        built.set(key, own)
       } catch (thrown) {
         const name = findName(definition)
         const failure = { file: fileName(file.file), reason: guard.explain(thrown), definition: name }
         refused.push(failure)
-        const hasEarlier = serving.some(({ key }) => key === name)
-        logRefused(log, failure, hasEarlier)
+        logRefused(
+          log,
+          failure,
+          serving.some(({ entry }) => entry.key === name),
+        )
       }
     }
     warnOfExports(log, exported, fileName(file.file))
+    const all = [...built.values()]
     // If all tools of a file are excluded, its resources and prompts are not served either.
-    const entries = catalog.isIncluded(built) ? built : built.filter(({ kind }) => kind === 'tool')
-    return { entries, refused, rules }
+    const isIncluded = catalog.isIncluded(all.map(({ entry }) => entry))
+    return { built: isIncluded ? all : all.filter(({ entry }) => entry.kind === 'tool'), refused, rules }
   }
 
   /** Builds what `setup` adds, or a source puts. @throws RegistrationError */
-  buildAdded(file: FileBeingRead, rules: ToolHooks, definition: Definition): CatalogEntry {
+  buildAdded(file: FileBeingRead, rules: ToolHooks, definition: Definition): Built {
     if ((definition as { isolate?: unknown } | undefined)?.isolate) {
       const text =
         'isolate: its process could not find it, since the file does not export it; export it, or leave isolate out'
@@ -83,20 +88,14 @@ export class DefinitionReader {
     return this.#build(file, rules, definition)
   }
 
-  #build(
-    { file, module, version }: FileBeingRead,
-    rules: ToolHooks,
-    definition: unknown,
-    others: readonly CatalogEntry[] = [],
-  ): CatalogEntry {
-    const { catalog, sources } = this.#options
+  /** @returns the entry, and the definition to put for it */
+  #build({ file, module, version }: FileBeingRead, rules: ToolHooks, written: unknown): Built {
+    const { catalog } = this.#options
     const finish = (entry: CatalogEntry) => version.track(withRules(entry, rules))
-    const entry = finish(catalog.build(definition, module))
-    if (others.some(isSameEntry(entry))) throw createDuplicateError(entry, 'the same file')
-    const put = withOrigin(definition as Definition, { file: fileName(file), module, finish })
-    catalog.keep(put, entry)
-    sources.add(entry, { file, definition, put })
-    return entry
+    const entry = finish(catalog.build(written, module))
+    const definition = withOrigin(written as Definition, { file: fileName(file), module, finish })
+    catalog.keep(definition, entry)
+    return { definition, entry }
   }
 }
 

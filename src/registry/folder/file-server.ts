@@ -1,15 +1,13 @@
 // Makes what the `setup` of one version of a file gets of the server.
 import type { Log } from '../../request/exchange.ts'
 import { type Catalog, type CatalogEntry, type Definition, getQualifiedKey, identify } from '../catalog.ts'
-import { assertNoneRefused, buildSet } from '../definition-set.ts'
+import { assertNoneRefused, type Built, buildSet } from '../definition-set.ts'
 import type { ToolServer } from '../tool-server.ts'
-import type { EntrySources } from './entry-sources.ts'
 import { fileName } from './tool-roots.ts'
 
 export interface FileServerParts {
   readonly file: string
   readonly catalog: Pick<Catalog, 'find' | 'announceUpdate'>
-  readonly sources: Pick<EntrySources, 'findFileName'>
   readonly log: Log
   /** Logs on behalf of a file. */
   readonly fileLog: FileLog
@@ -21,11 +19,13 @@ export interface FileServerParts {
 
 /** What the version serves, or will once it is loaded. */
 export interface FileEntries {
-  list(): readonly CatalogEntry[]
+  list(): readonly Built[]
   /** @throws Error if it is invalid, or something else defines the same */
-  build(definition: Definition): CatalogEntry
-  /** Takes entries away, and puts others. */
-  change(removed: readonly CatalogEntry[], put: readonly CatalogEntry[]): void
+  build(definition: Definition): Built
+  /** Takes some away, and puts others. */
+  change(removed: readonly Built[], put: readonly Built[]): void
+  /** The name of the file that has an entry. */
+  findFileName(entry: CatalogEntry): string
 }
 
 /** @param file the name for logs */
@@ -35,7 +35,7 @@ const OVER = 'a version of a tool file that is over still changes what is served
 const NO_TOOLS = 'rules serve nothing: a tool file adds and removes definitions'
 
 export function createFileServer(parts: FileServerParts): ToolServer {
-  const { file, catalog, sources, log, fileLog, entries, isCurrent } = parts
+  const { file, catalog, log, fileLog, entries, isCurrent } = parts
   let isTold = false
 
   /** It may have waited for something when it was replaced, so that is no error. */
@@ -51,11 +51,8 @@ export function createFileServer(parts: FileServerParts): ToolServer {
     if (entries === undefined) throw new Error(NO_TOOLS)
     const all = Array.isArray(definitions) ? definitions : [definitions as Definition]
     const { built, refused } = buildSet(all, definition => entries.build(definition))
-    const replaced = entries.list().filter(each => built.has(getQualifiedKey(each)))
-    entries.change(
-      replaced,
-      [...built.values()].map(({ entry }) => entry),
-    )
+    const replaced = entries.list().filter(({ entry }) => built.has(getQualifiedKey(entry)))
+    entries.change(replaced, [...built.values()])
     assertNoneRefused(refused)
   }
 
@@ -63,11 +60,11 @@ export function createFileServer(parts: FileServerParts): ToolServer {
     if (isOver('remove')) return false
     if (entries === undefined) throw new Error(NO_TOOLS)
     const { kind, key } = identify(what)
-    const own = entries.list().find(each => each.kind === kind && each.key === key)
+    const own = entries.list().find(({ entry }) => entry.kind === kind && entry.key === key)
     if (own !== undefined) entries.change([own], [])
     const other = own === undefined ? catalog.find(what) : undefined
     if (other !== undefined)
-      throw new Error(`${kind} ${key} is defined in ${sources.findFileName(other)}, which alone can remove it`)
+      throw new Error(`${kind} ${key} is defined in ${entries.findFileName(other)}, which alone can remove it`)
     return own !== undefined
   }
 

@@ -1,100 +1,121 @@
 // The sources that a version of a tool file exports: what they put is what the file serves.
 import type { Log } from '../../request/exchange.ts'
-import type { Definition } from '../catalog.ts'
+import type { Catalog, Definition } from '../catalog.ts'
+import { type Built, buildSet } from '../definition-set.ts'
 import type { DefinitionSource, PutReport, SourceReload, SourceStatus } from '../source.ts'
+import { SourceRun } from '../source-run.ts'
+import { assertSet, createReport } from '../sources.ts'
 import type { LoadGuard } from './load-guard.ts'
 
 export interface FileSourcesOptions {
-  /** As the log names it. */
-  readonly file: string
+  /** With the name of the file. */
   readonly log: Log
   readonly guard: LoadGuard
-  /** Serves the whole set of a source in place of its earlier one. */
-  put(source: DefinitionSource, definitions: readonly Definition[]): PutReport
+  readonly catalog: Catalog
+  /** @throws RegistrationError */
+  build(definition: Definition): Built
+  /** Serves what all of them have, in place of what they had. @throws RangeError if that is too much */
+  change(before: readonly Built[], now: readonly Built[]): void
+  /** Finds what has the same, and comes earlier. */
+  findOwners(): (built: Built) => string | undefined
+}
+
+/** A definition as a source has put it, and as its file has it. */
+interface Put extends Built {
+  readonly own: Built
+}
+
+/** One of the sources, in their order: it decides who has a name. */
+interface Part {
+  readonly source: DefinitionSource
+  readonly run: SourceRun
+  readonly hasPut: PromiseWithResolvers<true>
+  set: readonly Built[]
+  /** Why some of what it has put is refused. */
+  refused: readonly string[]
 }
 
 export class FileSources {
-  readonly #sources: readonly DefinitionSource[]
   readonly #options: FileSourcesOptions
   readonly #end = new AbortController()
-  /** Why sources could not be started or reloaded, or what they put is refused. */
-  readonly #failures = new Map<DefinitionSource, string>()
-  readonly #refused = new Map<DefinitionSource, readonly string[]>()
-  readonly #started = new Set<DefinitionSource>()
+  readonly #parts: readonly Part[]
+  /** What was built of each definition: the same one stays the same entry. */
+  readonly #known = new WeakMap<object, Put>()
 
   constructor(sources: readonly DefinitionSource[], options: FileSourcesOptions) {
-    this.#sources = sources
     this.#options = options
+    this.#parts = sources.map(source => this.#createPart(source))
   }
 
-  /** Resolves once each has put something or has failed. @throws what the first has failed at, if all have */
+  /** Resolves once each has put something, has started or has failed. @throws Error if all have failed */
   async start(): Promise<void> {
-    const starts = this.#sources.map(source => this.#start(source))
-    const ended = await Promise.allSettled(starts)
-    if (this.#started.size === 0) await Promise.all(starts)
-    for (const [index, result] of ended.entries())
-      if (result.status === 'rejected') this.#fail(this.#sources[index]!, 'start', result.reason)
+    const started = await Promise.all(this.#parts.map(({ run, hasPut }) => Promise.race([hasPut.promise, run.begin()])))
+    if (!started.includes(true)) throw new Error(this.status().problems.join('; '))
   }
 
   async reload(options: SourceReload): Promise<void> {
-    await Promise.all(this.#sources.map(source => this.#reload(source, options)))
+    await Promise.all(this.#parts.map(({ run }) => run.reload(options)))
   }
 
   status(): SourceStatus {
-    const all = this.#sources.map(source => ({ source, status: source.status?.() }))
     return {
-      isReady: all.every(({ status }) => status?.isReady ?? true),
-      problems: all.flatMap(({ source, status }) => [
-        ...(this.#failures.has(source) ? [`${source.name}: ${this.#failures.get(source)}`] : []),
-        ...(this.#refused.get(source) ?? []).map(reason => `${source.name}: ${reason}`),
-        ...(status?.problems ?? []),
+      isReady: this.#parts.every(({ run }) => run.isReady),
+      problems: this.#parts.flatMap(({ source: { name }, run, refused }) => [
+        ...run.problems,
+        ...refused.map(reason => `${name}: ${reason}`),
       ]),
     }
   }
 
+  /** @throws what one of them does, once all are closed */
   async close(): Promise<void> {
     this.#end.abort()
-    await Promise.all(this.#sources.map(source => source.close?.()))
+    const ends = await Promise.allSettled(this.#parts.map(async ({ source }) => source.close?.()))
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
-  #start(source: DefinitionSource): Promise<void> {
-    const { file, log, put } = this.#options
-    return new Promise((resolve, reject) => {
-      const putOwn = (definitions: readonly Definition[]): PutReport => {
-        if (this.#end.signal.aborted) return { served: [], hidden: [], withheld: [], refused: [] }
-        const report = put(source, definitions)
-        const refused = report.refused.map(({ error }) => error.message)
-        for (const reason of refused.filter(each => !this.#refused.get(source)?.includes(each)))
-          log.error({ file, source: source.name, reason }, 'definition of a source refused')
-        this.#refused.set(source, refused)
-        this.#started.add(source)
-        resolve()
-        return report
-      }
-      const ownLog = log.child?.({ file, source: source.name }) ?? log
-      const start = async () => source.start({ put: putOwn, log: ownLog, signal: this.#end.signal })
-      const onFailed = (thrown: unknown) =>
-        this.#started.has(source) ? this.#fail(source, 'start', thrown) : reject(thrown)
-      start().then(() => {
-        this.#started.add(source)
-        resolve()
-      }, onFailed)
+  #createPart(source: DefinitionSource): Part {
+    const { log, guard } = this.#options
+    const put = (definitions: readonly Definition[]) => this.#put(part, definitions)
+    const target = { put, log: log.child?.({ source: source.name }) ?? log, signal: this.#end.signal }
+    const run = new SourceRun(source, target, { log, explain: thrown => guard.explain(thrown) })
+    const part: Part = { source, run, hasPut: Promise.withResolvers(), set: [], refused: [] }
+    return part
+  }
+
+  #put(part: Part, definitions: readonly Definition[]): PutReport {
+    const { log, catalog, change, findOwners } = this.#options
+    const { name } = part.source
+    assertSet(name, definitions)
+    if (this.#end.signal.aborted) return { served: [], hidden: [], withheld: [], refused: [] }
+    const set = buildSet(definitions, definition => this.#build(definition))
+    const listAll = () => this.#parts.flatMap(({ set }) => set)
+    const [before, own] = [listAll(), part.set]
+    part.set = [...set.built.values()].map(({ own }) => own)
+    try {
+      change(before, listAll())
+    } catch (thrown) {
+      part.set = own
+      throw thrown
+    }
+    const reasons = set.refused.map(({ error }) => error.message)
+    for (const reason of reasons.filter(each => !part.refused.includes(each)))
+      log.error({ source: name, reason }, 'definition of a source refused')
+    part.refused = reasons
+    part.hasPut.resolve(true)
+    const findOwner = findOwners()
+    return createReport(set, catalog, {
+      findOwner: ({ own }) => findOwner(own),
+      isServed: entry => catalog.isWanted(entry),
     })
   }
 
-  async #reload(source: DefinitionSource, options: SourceReload): Promise<void> {
-    try {
-      await (this.#started.has(source) ? source.reload?.(options) : this.#start(source))
-      this.#failures.delete(source)
-    } catch (thrown) {
-      this.#fail(source, 'reload', thrown)
-    }
-  }
-
-  #fail(source: DefinitionSource, step: 'start' | 'reload', thrown: unknown): void {
-    const { file, log, guard } = this.#options
-    const reason = guard.explain(thrown)
-    this.#failures.set(source, reason)
-    log.error({ file, source: source.name, reason }, `source failed to ${step}`)
+  #build(definition: Definition): Put {
+    const known = this.#known.get(Object(definition))
+    if (known !== undefined) return known
+    const own = this.#options.build(definition)
+    const put: Put = { definition, entry: own.entry, own }
+    this.#known.set(definition, put)
+    return put
   }
 }

@@ -9,6 +9,7 @@ import type { ImportedFiles } from './static-imports.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 import { UnreadableEntryLog } from './unreadable-entries.ts'
 import { findUnserved } from './unserved-files.ts'
+import type { FolderWatch } from './watch.ts'
 
 export interface FolderError {
   /** As the log names its files. */
@@ -27,6 +28,7 @@ export interface FolderReaderOptions {
   readonly mayBeEmpty: boolean
   /** All folders of the server. */
   readonly roots: readonly ToolRoot[]
+  readonly watch: FolderWatch | undefined
 }
 
 export class FolderReader {
@@ -97,7 +99,8 @@ export class FolderReader {
 
   read(): FolderContents | undefined {
     try {
-      this.#contents = readFolder(this.#root.path, this.#options.variables)
+      const { variables, watch } = this.#options
+      this.#contents = readFolder(this.#root.path, { words: variables, watch })
       this.#onRead(this.#contents)
     } catch (error) {
       this.#contents = undefined

@@ -1,30 +1,28 @@
-// The source that serves the tools folders of a server, as one: a load reads all, loads what has
-// changed, and swaps what is served for the next set. What a folder defines hides the same of those
-// after it; the hooks of each hold for the tools of all, so nothing is served before all have loaded.
+// The source that serves tools folders, as one: a load reads all, loads what has changed, and swaps
+// what is served for the next set. What a folder defines hides the same of those after it; the hooks
+// of each folder of the server hold for all, so nothing is served before all have loaded.
 import type { Log } from '../../request/exchange.ts'
 import { toLogged } from '../../text/logged-error.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
-import type { FolderHooks, Hooks } from '../hooks.ts'
+import type { Hooks } from '../hooks.ts'
 import type { DefinitionSource, SourceReload, SourceStatus } from '../source.ts'
 import type { InnerTarget } from '../sources.ts'
 import { createLevels } from '../tool-server.ts'
 import { ImportedElsewhere } from './elsewhere.ts'
-import { EntrySources } from './entry-sources.ts'
 import { type FailurePlace, type FileFailure, formatFailure } from './failures.ts'
 import { FileLoader } from './file-loader.ts'
 import type { FileLog } from './file-server.ts'
 import { explainFolderError, type FolderError, FolderReader } from './folder-reader.ts'
 import { HooksFile, type LoadRulesOptions } from './hooks-file.ts'
-import { HANG_WARNING_MS } from './load.ts'
+import { HANG_WARNING_MS, Loads, SERVE_WAIT_MS, waitUpTo } from './load.ts'
 import { type LoadGuard, UNGUARDED } from './load-guard.ts'
 import { forgetCommonJs, nextGeneration, type PackageEntries, resolveToolrack } from './modules.ts'
 import { type CloseFailure, Openings } from './openings.ts'
-import { Readiness } from './readiness.ts'
 import { findImported, type ImportedFiles } from './static-imports.ts'
 import { type ToolFile, ToolFiles } from './tool-files.ts'
 import { createToolRoots, fileName, findFilePath, type ToolRoot } from './tool-roots.ts'
 import { NO_VARIABLES, type VariableFiles, Variables } from './variables.ts'
-import type { FolderWatch } from './watch.ts'
+import { FolderWatch } from './watch.ts'
 
 export interface FolderSourceOptions {
   readonly catalog: Catalog
@@ -39,11 +37,13 @@ export interface FolderSourceOptions {
   /** Default: files cannot log outside of calls. */
   readonly fileLog?: FileLog
   /** Gets what each `_hooks.ts` exports. */
-  readonly hooks?: Pick<Hooks, 'addFolder'>
+  readonly hooks: Hooks
   /** Whether the server is not ready before all that the folders have was served at one time. */
   readonly isStrict?: boolean
-  /** A folder behind the others: it gives way to all of them, and is not watched. */
-  readonly samplesDir?: string | undefined
+  /** Whether what others define, too, is left out without a word. */
+  readonly givesWay?: boolean
+  /** Whether nobody is told that a folder has no tools, since the server has others. */
+  readonly mayBeEmpty?: boolean
   readonly variables?: VariableFiles
   /** Default: files cannot import `toolrack`, unless a package above them is it. */
   readonly packageEntries?: PackageEntries
@@ -52,7 +52,6 @@ export interface FolderSourceOptions {
 }
 
 const NO_LOG = createLevels(() => {})
-const NO_HOOKS: Pick<Hooks, 'addFolder'> = { addFolder: (): FolderHooks => ({ set: () => [] }) }
 
 const DEFAULTS = {
   isWatched: false,
@@ -61,17 +60,15 @@ const DEFAULTS = {
   closeLimitMs: 4000,
   guard: UNGUARDED,
   fileLog: () => NO_LOG,
-  hooks: NO_HOOKS,
+  givesWay: false,
+  mayBeEmpty: false,
   variables: NO_VARIABLES,
   packageEntries: {},
-  samplesDir: undefined,
   onChanged: () => {},
 } satisfies Partial<FolderSourceOptions>
 
 interface Folder {
   readonly root: ToolRoot
-  /** Whether what others define too is left out without a word. */
-  readonly givesWay: boolean
   readonly reader: FolderReader
   readonly hooks: HooksFile
 }
@@ -80,50 +77,57 @@ export class FolderSource implements DefinitionSource {
   readonly name: string
   /** Each file that hangs holds it up for 2 s at most, and the others load meanwhile. */
   readonly startWithinMs = 60_000
-  readonly #options: Required<Omit<FolderSourceOptions, 'samplesDir'>> & Pick<FolderSourceOptions, 'samplesDir'>
+  readonly #options: Required<FolderSourceOptions>
   readonly #log: Log
   readonly #roots: readonly ToolRoot[]
   readonly #folders: readonly Folder[]
   readonly #openings: Openings
-  readonly #entries = new EntrySources()
+  readonly #loads: Loads
   readonly #files: ToolFiles
   readonly #loader: FileLoader
   readonly #elsewhere: ImportedElsewhere
+  readonly #watch: FolderWatch | undefined
   readonly #variables: Variables
-  readonly #readiness: Readiness
   #target: InnerTarget | undefined
+  #closeVariables = () => {}
+  /** Whether a load has served nothing, since hooks of the server are not known. */
+  #isHeld = false
+  /** Why the latest load has ended early. */
+  #fault: string | undefined
+  /** Whether all that the folders have was served at one time. */
+  #wasWhole = false
+  #wasWarned = false
   #helpersHash: string | undefined
   #helpersGeneration = 0
-  #watches: readonly FolderWatch[] = []
   #loading: Promise<void> = Promise.resolve()
 
   /** @param paths in their order; none is within another */
   constructor(paths: readonly string[], given: FolderSourceOptions) {
     const options = { ...DEFAULTS, ...given }
-    const { log, samplesDir } = options
-    const roots = createToolRoots(samplesDir === undefined ? paths : [...paths, samplesDir])
+    const { log } = options
+    const roots = createToolRoots(paths)
     resolveToolrack(roots, options.packageEntries)
     this.#options = options
     this.#log = log
     this.#roots = roots
     this.name = `tools folder ${roots.map(({ name }) => name).join(', ')}`
     this.#openings = new Openings(options)
+    this.#loads = new Loads({ ...options, openings: this.#openings })
     this.#elsewhere = new ImportedElsewhere(roots, log)
+    this.#watch = options.isWatched ? new FolderWatch(log, () => void this.load()) : undefined
     this.#variables = new Variables(options.variables, log)
-    this.#readiness = new Readiness(options)
     this.#files = new ToolFiles({
       roots,
-      findOwner: entry => this.#target?.findOwner(this.#entries.getDefinition(entry)),
-      isWanted: entry => this.#target!.isWanted(this.#entries.getDefinition(entry)),
+      findOwner: definition => this.#target?.findOwner(definition),
+      isWanted: definition => this.#target!.isWanted(definition),
     })
-    this.#folders = roots.map((root, index) => this.#createFolder(root, index >= paths.length))
+    this.#folders = roots.map(root => this.#createFolder(root))
     this.#loader = new FileLoader({
       ...options,
       roots,
       files: this.#files,
       openings: this.#openings,
-      sources: this.#entries,
-      mayServe: () => this.#areRulesKnown,
+      loads: this.#loads,
       getPlace: root => this.#getPlace(root),
       enqueue: work => this.#enqueue(work),
       put: definitions => this.#target!.put(definitions),
@@ -132,11 +136,19 @@ export class FolderSource implements DefinitionSource {
 
   /** Loads the folders, and follows their changes. */
   async start(target: InnerTarget): Promise<void> {
+    const { variables, hooks } = this.#options
     this.#target = target
-    this.#options.variables.onChange(() => void this.load())
-    // Watched first, so that a change during the load triggers another load.
-    if (this.#options.isWatched) await this.#watch()
+    this.#closeVariables = variables.onChange(() => void this.load())
+    const areKnown = new Promise<void>(resolve => hooks.onKnown(resolve))
+    hooks.onKnown(() => (this.#isHeld ? void this.load() : undefined))
+    // A file may have to be set up for what something else gives up.
+    target.onFreed(() => void this.#enqueue(() => this.#serve()))
+    if (this.#watch !== undefined) this.#elsewhere.watchBy(this.#watch)
     await this.load()
+    // Hooks of another source, since its own would be an error: they hold for these tools, too.
+    if (this.#isHeld && this.errors.length === 0) await waitUpTo(areKnown, SERVE_WAIT_MS)
+    await this.#loading
+    this.#loader.tellsChanges = true
   }
 
   async reload(options: SourceReload): Promise<void> {
@@ -145,9 +157,11 @@ export class FolderSource implements DefinitionSource {
   }
 
   status(): SourceStatus {
-    const sources = this.#files.sources.map(each => each.status())
-    const { isReady, problems } = this.#readiness.describe(this.#listProblems(), this.errors)
-    return { isReady: isReady && sources.every(each => each.isReady), problems }
+    const { isStrict } = this.#options
+    // A missing folder may be intended, and may be created later.
+    const isRead = this.errors.every(({ wasRead, isMissing }) => wasRead || isMissing)
+    const areSourcesReady = this.#files.sources.every(each => each.status().isReady)
+    return { isReady: isRead && areSourcesReady && (this.#wasWhole || !isStrict), problems: this.#listProblems() }
   }
 
   /** Why a folder could not be read at the last attempt, of each that could not. */
@@ -177,7 +191,7 @@ export class FolderSource implements DefinitionSource {
 
   /** The name of the file that has the entry, as the log has it. */
   findFileName(entry: CatalogEntry): string {
-    return this.#entries.findFileName(entry)
+    return this.#files.findFileName(entry)
   }
 
   /** Where a file is that the log names; undefined if it is none of a folder. */
@@ -190,7 +204,7 @@ export class FolderSource implements DefinitionSource {
     for (let loading: unknown; loading !== this.#loading; ) {
       loading = this.#loading
       await loading
-      await Promise.all([...this.#folders.map(({ hooks }) => hooks.settled), this.#loader.settled()])
+      await this.#loads.settled()
     }
   }
 
@@ -200,49 +214,62 @@ export class FolderSource implements DefinitionSource {
   }
 
   async close(): Promise<void> {
-    const { variables, closeLimitMs } = this.#options
     this.#openings.shutDown()
-    variables.close()
+    this.#closeVariables()
     this.#elsewhere.close()
-    await Promise.all(this.#watches.map(watch => watch.close()))
+    this.#watch?.close()
     await this.#loading
-    await this.#openings.closeAll(closeLimitMs)
+    await this.#openings.closeAll(this.#options.closeLimitMs)
   }
 
-  async #watch(): Promise<void> {
-    // Imported only if the folders are watched.
-    const { FolderWatch } = await import('./watch.ts')
-    const watched = this.#folders.filter(({ givesWay }) => !givesWay)
-    this.#watches = watched.map(({ root }) => new FolderWatch(root.path, this.#log, () => this.load()))
-    this.#elsewhere.watch(() => void this.load())
-    await Promise.all(this.#watches.map(watch => watch.ready()))
-  }
-
-  #createFolder(root: ToolRoot, givesWay: boolean): Folder {
+  #createFolder(root: ToolRoot): Folder {
     const [options, roots] = [this.#options, this.#roots]
-    const mayBeEmpty = options.samplesDir !== undefined
-    const reader = new FolderReader(root, { log: this.#log, roots, variables: options.variables.names, mayBeEmpty })
+    const reader = new FolderReader(root, {
+      ...options,
+      roots,
+      variables: options.variables.names,
+      watch: this.#watch,
+    })
     const hooks = new HooksFile({
       ...options,
       root,
       roots,
       openings: this.#openings,
-      sources: this.#entries,
+      loads: this.#loads,
       hooks: options.hooks.addFolder(),
       getPlace: () => this.#getPlace(root),
       isAnyServed: () => this.#files.isAnyServed,
       onLate: take => void this.#enqueue(async () => ((await take()) ? this.#load() : undefined)),
     })
-    return { root, givesWay, reader, hooks }
+    return { root, reader, hooks }
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
-    this.#loading = this.#loading
-      .then(() => (this.#openings.isShutDown ? undefined : work()))
-      .catch(error => this.#log.error({ err: toLogged(error) }, 'tools folder could not be loaded'))
+    this.#loading = this.#loading.then(async () => {
+      if (this.#openings.isShutDown) return
+      try {
+        await work()
+        this.#fault = undefined
+      } catch (thrown) {
+        this.#fault = `${this.name}: it could not be loaded (${this.#options.guard.explain(thrown)})`
+        this.#log.error({ err: toLogged(thrown) }, 'tools folder could not be loaded')
+      }
       // Only between loads: during one, what has not begun to load is no problem yet.
-      .then(() => (this.#openings.isShutDown ? undefined : this.#readiness.follow(this.#listProblems())))
+      if (!this.#openings.isShutDown) this.#followReadiness()
+    })
     return this.#loading
+  }
+
+  /** After a bad change the server stays ready with what it had. */
+  #followReadiness(): void {
+    if (!this.#options.isStrict || this.#wasWhole) return
+    this.#wasWhole = this.#listProblems().length === 0
+    if (this.#wasWhole && this.#wasWarned) this.#log.info({}, 'ready: everything of the tools folder has loaded')
+    if (!this.#wasWhole && !this.#wasWarned) {
+      const hint = 'GET /ready says why; TOOLS_STRICT=false would serve the rest'
+      this.#log.warn({ hint }, 'not ready until everything of the tools folder has loaded')
+    }
+    this.#wasWarned = !this.#wasWhole
   }
 
   async #load(options: LoadRulesOptions = {}): Promise<void> {
@@ -250,10 +277,16 @@ export class FolderSource implements DefinitionSource {
     const ruleFiles = await this.#loader.load(files, { own: nextGeneration(), helpers: this.#helpersGeneration })
     // A file that has turned out to have rules for all closes the folders.
     if ([...ruleFiles].some(([file, rules]) => this.#noteRules(file, rules))) return this.#load(options)
-    await this.#loader.serve()
+    await this.#serve()
     let imported: ImportedFiles | undefined
     for (const { reader } of this.#folders) reader.warnOfUnserved(() => (imported ??= this.#findImported()))
     this.#elsewhere.follow()
+    this.#watch?.sweep()
+  }
+
+  async #serve(): Promise<void> {
+    this.#isHeld = !this.#options.hooks.areKnown
+    if (!this.#isHeld) await this.#loader.serve()
   }
 
   /** @returns whether that is news */
@@ -269,11 +302,11 @@ export class FolderSource implements DefinitionSource {
     // Before any file is imported: its top level may read them.
     for (const { reader } of this.#folders) for (const name of reader.contents?.words ?? []) this.#variables.set(name)
     await this.#loadHooks(options)
-    if (!this.#areRulesKnown) return []
-    return this.#folders.flatMap(({ root, givesWay, reader: { contents } }) => {
+    if (!this.#options.hooks.areKnown) return []
+    return this.#folders.flatMap(({ root, reader: { contents } }) => {
       if (contents === undefined) return []
       this.#files.removeMissing(root, contents)
-      return this.#files.findChanged(root, givesWay, contents)
+      return this.#files.findChanged(root, contents)
     })
   }
 
@@ -298,13 +331,11 @@ export class FolderSource implements DefinitionSource {
     for (const { reader } of this.#folders)
       forgetCommonJs([...(reader.contents?.helpers ?? []), ...(reader.contents?.tools.keys() ?? [])])
     this.#files.forgetHashes()
-    for (const { reader, hooks } of this.#folders)
-      if (reader.contents !== undefined) await hooks.load(reader.foundHooks, generation, options)
-  }
-
-  /** Whether the hooks of all folders hold: only then may other tools be served. */
-  get #areRulesKnown(): boolean {
-    return this.#folders.every(({ reader, hooks }) => reader.wasRead && hooks.fault === undefined)
+    for (const { reader, hooks } of this.#folders) {
+      // One that has never been there has none.
+      const isMissing = reader.error?.isMissing && !reader.wasRead
+      if (reader.contents !== undefined || isMissing) await hooks.load(reader.foundHooks, generation, options)
+    }
   }
 
   #getPlace(root: ToolRoot): FailurePlace {
@@ -316,6 +347,7 @@ export class FolderSource implements DefinitionSource {
   #listProblems(): readonly string[] {
     const earlier = this.#folders.flatMap(({ hooks: { newerFault } }) => newerFault ?? [])
     const problems = [
+      ...(this.#fault === undefined ? [] : [this.#fault]),
       ...this.#variables.problems,
       ...this.errors.map(explainFolderError),
       ...earlier.map(fault => `${fault}; the earlier hooks stay`),
@@ -324,7 +356,8 @@ export class FolderSource implements DefinitionSource {
       ...this.#files.sources.flatMap(each => each.status().problems),
       ...this.#folders.flatMap(({ reader }) => reader.problems),
     ]
-    const isBare = problems.length === 0 && this.#options.isStrict && this.isEmpty
+    const { isStrict, mayBeEmpty } = this.#options
+    const isBare = problems.length === 0 && isStrict && !mayBeEmpty && this.isEmpty
     return isBare ? [`${this.name}: it has no file of a tool`] : problems
   }
 

@@ -8,21 +8,20 @@ import type { FileServerParts } from './file-server.ts'
 import { createFileServer } from './file-server.ts'
 import { FileVersion } from './file-version.ts'
 import type { FoundHooks } from './found-hooks.ts'
-import { explainHang, loadInTurn } from './load.ts'
+import type { Loads } from './load.ts'
 import type { LoadGuard } from './load-guard.ts'
 import { createToolModule, importModule } from './modules.ts'
 import type { Openings } from './openings.ts'
 import { readHooks } from './rules.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
-export interface HooksFileOptions extends Pick<FileServerParts, 'sources' | 'fileLog'> {
+export interface HooksFileOptions extends Pick<FileServerParts, 'fileLog'> {
   readonly root: ToolRoot
   /** All folders of the server. */
   readonly roots: readonly ToolRoot[]
   readonly openings: Openings
+  readonly loads: Loads
   readonly guard: LoadGuard
-  /** How long the file may take to load, ms. */
-  readonly loadLimitMs: number
   /** Gets the hooks. */
   readonly hooks: FolderHooks
   readonly catalog: Catalog
@@ -54,10 +53,9 @@ export class HooksFile {
   #loaded: Loaded | undefined
   /** Of what is loaded, or of hooks without which nothing was served yet: that it goes away may be a slip. */
   #file: string | undefined
-  /** The load of the current file, once nothing waits for it any more. */
-  #late: Loaded | undefined
+  /** The load of the current file, until it has ended. */
+  #newest: Loaded | undefined
   #failure: FileFailure | undefined
-  #isTold: Promise<void> = Promise.resolve()
 
   constructor(options: HooksFileOptions) {
     this.#options = options
@@ -79,12 +77,7 @@ export class HooksFile {
 
   /** Whether the next change of any file may mend them. */
   get isToBeTriedAgain(): boolean {
-    return this.fault !== undefined && this.#late === undefined
-  }
-
-  /** Resolves once the hooks have ended loading, or have taken longer than they may. */
-  get settled(): Promise<void> {
-    return this.#isTold
+    return this.fault !== undefined && this.#newest === undefined
   }
 
   /**
@@ -92,74 +85,70 @@ export class HooksFile {
    *
    * @param found undefined if there is none
    */
-  async load(found: FoundHooks | undefined, generation: number, { dropsRules = false }: LoadRulesOptions = {}) {
-    this.#late?.version.retire()
-    this.#late = undefined
+  async load(
+    found: FoundHooks | undefined,
+    generation: number,
+    { dropsRules = false }: LoadRulesOptions = {},
+  ): Promise<unknown> {
+    this.#newest?.version.retire()
+    this.#newest = undefined
     if (found === undefined && this.#file !== undefined && !dropsRules) return this.#fail(this.#file, new Error(GONE))
     if (found === undefined) return this.#put(undefined)
     if (!found.isMisplaced && !this.#options.isAnyServed()) this.#file = found.file
     // What they would say of tools is not known: tasks of tools that are not served stay hidden.
     if (this.#loaded === undefined) this.#options.hooks.set(undefined)
     if (found.fault !== undefined) return this.#fail(found.file, new Error(found.fault))
+    const { loads, log, onLate } = this.#options
     const loaded = this.#create(found.file)
-    await loadInTurn([() => this.#start(loaded, generation)], this.#options.loadLimitMs)
-    if (loaded.version.isUnderWay) this.#goOn(loaded)
-    else await this.#take(loaded)
+    const { version } = loaded
+    this.#newest = loaded
+    this.#failure = undefined
+    // Unless there are newer ones.
+    const ifNewest = async (work: () => Promise<boolean>) => this.#newest === loaded && (await work())
+    await loads.run([
+      {
+        version,
+        work: () => this.#open(loaded, generation),
+        onHang: reason => ifNewest(() => this.#fail(version.file, new Error(reason))),
+        onLate: () => onLate(() => ifNewest(() => this.#take(loaded))),
+      },
+    ])
+    if (!version.isUnderWay) await this.#take(loaded)
+    else log.warn({ file: fileName(version.file) }, `hooks not loaded yet; ${this.#describeConsequence()}`)
   }
 
   get #problem(): string | undefined {
     if (this.#failure !== undefined) return `${this.#failure.file}: ${this.#failure.reason}`
-    return this.#late && `${fileName(this.#late.version.file)}: it has not loaded yet`
+    return this.#newest && `${fileName(this.#newest.version.file)}: it has not loaded yet`
   }
 
   #create(file: string): Loaded {
-    const { openings, catalog, sources, log, fileLog } = this.#options
+    const { openings, catalog, log, fileLog } = this.#options
     const isCurrent = () => !version.isRetired
-    const version = new FileVersion(file, openings, () =>
-      createFileServer({ file, catalog, sources, log, fileLog, isCurrent }),
-    )
+    const version = new FileVersion(file, openings, () => createFileServer({ file, catalog, log, fileLog, isCurrent }))
     return { version }
   }
 
-  #start(loaded: Loaded, generation: number): Promise<void> {
-    const { root, roots, guard } = this.#options
+  async #open(loaded: Loaded, generation: number): Promise<void> {
+    const { root, roots } = this.#options
     const { version } = loaded
     const module = createToolModule(root.path, version.file, { own: generation, helpers: generation, roots })
-    return version.load(() =>
-      guard.load(fileName(version.file), async () => {
-        const exported = await importModule(module)
-        version.adopt(exported)
-        loaded.hooks = version.trackHooks(readHooks(exported))
-        await version.setUp()
-      }),
-    )
-  }
-
-  /** Takes the hooks when they have loaded after all, unless there are newer ones. */
-  #goOn(loaded: Loaded): void {
-    const { log, openings, loadLimitMs, onLate } = this.#options
-    const { version } = loaded
-    this.#late = loaded
-    this.#failure = undefined
-    log.warn({ file: fileName(version.file) }, `hooks not loaded yet; ${this.#describeConsequence()}`)
-    void version.ended.then(() => onLate(async () => this.#late === loaded && (await this.#take(loaded))))
-    this.#isTold = explainHang(version, loadLimitMs).then(async reason => {
-      if (reason !== undefined && this.#late === loaded && !openings.isShutDown)
-        await this.#fail(version.file, new Error(reason))
-    })
+    const exported = await importModule(module)
+    version.adopt(exported)
+    loaded.hooks = version.trackHooks(readHooks(exported))
+    await version.setUp()
   }
 
   /** @returns whether it has loaded */
   async #take(loaded: Loaded): Promise<boolean> {
     const { version } = loaded
-    this.#late = undefined
+    this.#newest = undefined
     if (version.phase !== 'failed') {
       this.#put(loaded)
       return true
     }
     version.retire()
-    await this.#fail(version.file, version.thrown)
-    return false
+    return this.#fail(version.file, version.thrown)
   }
 
   #put(loaded: Loaded | undefined): void {
@@ -176,10 +165,12 @@ export class HooksFile {
     for (const kind of changed) catalog.announce(kind)
   }
 
-  async #fail(file: string, thrown: unknown): Promise<void> {
+  /** @returns false, since nothing has loaded */
+  async #fail(file: string, thrown: unknown): Promise<false> {
     const { log, guard, getPlace } = this.#options
     this.#failure = await describeFailure(file, thrown, getPlace(), guard)
     logFailure(log, this.#failure, `hooks not loaded; ${this.#describeConsequence()}`)
+    return false
   }
 
   #describeConsequence(): string {

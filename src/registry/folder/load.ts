@@ -1,6 +1,9 @@
 // Waits for versions of files that load: a slow one holds up the others for a bounded time, since
 // the top level of a file cannot be stopped and may never end.
 import type { FileVersion } from './file-version.ts'
+import type { LoadGuard } from './load-guard.ts'
+import type { Openings } from './openings.ts'
+import { fileName } from './tool-roots.ts'
 
 export interface Exported {
   readonly default?: unknown
@@ -11,7 +14,7 @@ const POLL_MS = 20
 /** How long a file may take before the log reports that it hangs, ms. */
 export const HANG_WARNING_MS = 10_000
 /** How long serving the other files waits for one, ms. */
-const SERVE_WAIT_MS = 2000
+export const SERVE_WAIT_MS = 2000
 /** How long the next load waits for this one, ms. */
 const NEXT_FILE_MS = 100
 /** Concurrent loads that are waited for. */
@@ -22,7 +25,7 @@ const MAX_LOADING = 16
  *
  * @param ms counted only while the event loop is free: if it is blocked, no load can end
  */
-function waitUpTo(ended: Promise<void>, ms: number, { keepsProcess = true } = {}): Promise<void> {
+export function waitUpTo(ended: Promise<unknown>, ms: number, { keepsProcess = true } = {}): Promise<void> {
   if (ms <= 0) return Promise.resolve()
   return new Promise(resolve => {
     let ticks = Math.ceil(ms / POLL_MS)
@@ -56,10 +59,57 @@ export async function loadInTurn(starts: readonly (() => Promise<void>)[], limit
   await Promise.all(waits)
 }
 
-/** Waits for the time limit. @returns what to log, or undefined if the load has ended in time */
-export async function explainHang(version: FileVersion, limitMs: number): Promise<string | undefined> {
-  await waitUpTo(version.ended, limitMs - SERVE_WAIT_MS, { keepsProcess: false })
-  if (!version.isUnderWay) return undefined
-  const waiting = version.phase === 'setting up' ? 'setup' : 'top level'
-  return `has not loaded within ${limitMs} ms; does its ${waiting} wait for something?`
+export interface Load {
+  readonly version: FileVersion
+  work(): Promise<void>
+  /** It has taken longer than a file may. @param reason to log */
+  onHang(reason: string): unknown
+  /** It has ended after all. */
+  onLate(): void
+}
+
+export interface LoadsOptions {
+  readonly guard: LoadGuard
+  readonly openings: Openings
+  /** How long a file may take to load, ms. */
+  readonly loadLimitMs: number
+}
+
+/** The loads of all files, also those that nothing waits for any more. */
+export class Loads {
+  readonly #options: LoadsOptions
+  readonly #slow = new Set<Promise<void>>()
+
+  constructor(options: LoadsOptions) {
+    this.#options = options
+  }
+
+  /** Resolves once each has ended, or has taken longer than it may. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#slow)
+  }
+
+  /** Runs the work of each. Resolves once each has ended, or the wait is over. */
+  async run(loads: readonly Load[]): Promise<void> {
+    const { guard, loadLimitMs } = this.#options
+    const starts = loads.map(({ version, work }) => {
+      return () => version.load(() => guard.load(fileName(version.file), work))
+    })
+    await loadInTurn(starts, loadLimitMs)
+    for (const load of loads) if (load.version.isUnderWay) this.#follow(load)
+  }
+
+  #follow({ version, onHang, onLate }: Load): void {
+    const told = this.#waitForHang(version, onHang).then(() => void this.#slow.delete(told))
+    this.#slow.add(told)
+    void version.ended.then(onLate)
+  }
+
+  async #waitForHang(version: FileVersion, onHang: Load['onHang']): Promise<void> {
+    const { loadLimitMs, openings } = this.#options
+    await waitUpTo(version.ended, loadLimitMs - SERVE_WAIT_MS, { keepsProcess: false })
+    if (!version.isUnderWay || openings.isShutDown) return
+    const waiting = version.phase === 'setting up' ? 'setup' : 'top level'
+    await onHang(`has not loaded within ${loadLimitMs} ms; does its ${waiting} wait for something?`)
+  }
 }

@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   type Stats,
   statSync,
 } from 'node:fs'
@@ -17,6 +18,7 @@ import { findRules, HOOKS_FILE, isMeantAsHooks } from './misplaced-rules.ts'
 import { JSX_FIX } from './syntax.ts'
 import { toPosix } from './tool-roots.ts'
 import { definesTools } from './unserved-files.ts'
+import type { FolderWatch } from './watch.ts'
 
 // Never blocks: opening a FIFO as a file would wait until another process writes to it.
 
@@ -132,17 +134,24 @@ function isToolFile(path: string, names = TOOL_FILE): boolean {
   return names.test(posix) && !NOT_A_TOOL.test(posix)
 }
 
+export interface ScanOptions {
+  /** To look for in files. */
+  readonly words?: readonly string[]
+  /** Learns of what is read, before it is. */
+  readonly watch?: FolderWatch | undefined
+}
+
 /**
  * Compares hashes, not times, so that saving an unchanged file loads nothing.
  *
- * @param words to look for in files
  * @throws a file system error if the folder is missing or cannot be read
  */
-export function readFolder(root: string, words: readonly string[] = []): FolderContents {
+export function readFolder(root: string, options: ScanOptions = {}): FolderContents {
+  options.watch?.addPath(root)
   // Fails if the folder may be listed but not entered.
   statSync(`${root}${sep}.`)
-  const reading = new FolderScan(root, words)
-  reading.readBelow(root, readdirSync(root, { withFileTypes: true }))
+  const reading = new FolderScan(root, options)
+  reading.readBelow(root, reading.list(root))
   return reading.contents()
 }
 
@@ -159,11 +168,19 @@ class FolderScan {
 
   readonly #ruleFiles = new Map<string, readonly string[]>()
   readonly #words: readonly string[]
+  readonly #watch: FolderWatch | undefined
   readonly #foundWords = new Set<string>()
 
-  constructor(root: string, words: readonly string[]) {
+  constructor(root: string, { words = [], watch }: ScanOptions) {
     this.#root = root
     this.#words = words
+    this.#watch = watch
+  }
+
+  /** @throws a file system error */
+  list(folder: string): Dirent[] {
+    this.#watch?.addFolder(folder)
+    return readdirSync(folder, { withFileTypes: true })
   }
 
   readBelow(folder: string, entries: readonly Dirent[]): void {
@@ -217,7 +234,7 @@ class FolderScan {
     if (isToolFile(relative(this.#root, path))) this.#toolLikeFolders.push(path)
     let entries: Dirent[]
     try {
-      entries = readdirSync(path, { withFileTypes: true })
+      entries = this.list(path)
     } catch (error) {
       this.#entries++
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#explainGone(path)
@@ -230,12 +247,21 @@ class FolderScan {
   // Links to files are followed: a mounted folder may contain nothing else.
   #readFile(path: string, entry: Dirent): void {
     if (++this.#entries > MAX_FILES) return
+    if (entry.isSymbolicLink()) this.#watchLinked(path)
     const content = readEntry(path, { isLink: entry.isSymbolicLink() })
     if (content.kind === 'file') this.#add(path, content.bytes)
     else if (content.kind === 'fault') this.#skip(path, content)
     else if (content.kind === 'gone') this.#explainGone(path)
     else if (content.kind === 'folder' && isToolFile(relative(this.#root, path))) {
       this.#skipped.set(path, { reason: 'is a link to a folder, which is not followed', isThere: false })
+    }
+  }
+
+  #watchLinked(link: string): void {
+    try {
+      this.#watch?.addPath(realpathSync(link))
+    } catch {
+      // It leads nowhere, which is reported where it is read.
     }
   }
 

@@ -1,13 +1,15 @@
-// The tool files of all folders: the version that each serves, the one that loads, and the swap of
-// what is served for the next set.
+// The tool files of the folders: the version that each serves, the one that loads, and the swap of
+// what is served for the next set. In their order, the first that defines a name has it.
 import { sep } from 'node:path'
 import { type CatalogEntry, getQualifiedKey } from '../catalog.ts'
+import type { Built } from '../definition-set.ts'
+import { findOrigin } from '../derive.ts'
+import type { InnerTarget } from '../sources.ts'
 import type { FileContent } from './definitions.ts'
 import type { FileFailure } from './failures.ts'
 import type { FileSources } from './file-sources.ts'
 import type { FileVersion } from './file-version.ts'
-import { type Candidate, composeSet, type Duplicate, type NextSet } from './next-set.ts'
-import type { CatalogExchange } from './reload-log.ts'
+import type { Exchange } from './reload-log.ts'
 import type { FolderContents } from './scan.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
@@ -23,35 +25,45 @@ export interface LoadedFile {
 export interface ToolFile {
   readonly path: string
   readonly root: ToolRoot
-  /** Whether what others define too is left out without a word. */
-  readonly givesWay: boolean
   /** As it was read; undefined if it is to be loaded again even if unchanged. */
   hash: string | undefined
   /** What it serves is of this one, but for what that fails to define. */
   current?: LoadedFile
   /** It loads, or is to be served with the next swap. */
   newest?: LoadedFile | undefined
-  serving: readonly CatalogEntry[]
+  serving: readonly Built[]
   /** Why the newest version is not served. */
   failure?: FileFailure | undefined
   /** What the log has said of a version that hangs. */
   hang?: FileFailure | undefined
 }
 
-export interface ToolFilesOptions {
+export interface ToolFilesOptions extends Pick<InnerTarget, 'findOwner' | 'isWanted'> {
   readonly roots: readonly ToolRoot[]
-  /** What else of the server, before the files, has the same. */
-  readonly findOwner: (entry: CatalogEntry) => string | undefined
-  /** Whether it would be served, if nothing hides it. */
-  readonly isWanted: (entry: CatalogEntry) => boolean
 }
+
+/** What is not served since another file, or something else, has the same. */
+export interface Duplicate {
+  readonly file: ToolFile
+  readonly entry: CatalogEntry
+  readonly owner: string
+}
+
+interface NextSet {
+  /** What each file is to serve. */
+  readonly serving: ReadonlyMap<ToolFile, readonly Built[]>
+  /** What each file has too late, with the one that has it. */
+  readonly late: ReadonlyMap<Built, ToolFile>
+}
+
+type Choose = (file: ToolFile) => LoadedFile | undefined
 
 export class ToolFiles {
   readonly #options: ToolFilesOptions
   readonly #files = new Map<string, ToolFile>()
   readonly #versions = new Set<FileVersion>()
-  #served: readonly CatalogEntry[] = []
-  #duplicates: readonly Duplicate<ToolFile>[] = []
+  #served: readonly Built[] = []
+  #late: NextSet['late'] = new Map()
 
   constructor(options: ToolFilesOptions) {
     this.#options = options
@@ -67,14 +79,19 @@ export class ToolFiles {
     return this.all.some(({ current }) => current !== undefined)
   }
 
-  /** What is served, or would be if it did not lack something. */
-  get served(): readonly CatalogEntry[] {
+  /** What is put: served, unless it is hidden or lacks something. */
+  get served(): readonly Built[] {
     return this.#served
   }
 
-  /** What is not served since another file, or the program, has the same. */
-  get duplicates(): readonly Duplicate<ToolFile>[] {
-    return this.#duplicates.filter(({ file }) => !file.givesWay)
+  get duplicates(): readonly Duplicate[] {
+    return this.all.flatMap(file =>
+      (file.current?.content?.built ?? []).flatMap(built => {
+        const late = this.#late.get(built)
+        const owner = this.#options.findOwner(built.definition) ?? (late && fileName(late.path))
+        return owner === undefined ? [] : [{ file, entry: built.entry, owner }]
+      }),
+    )
   }
 
   /** Those whose load has not ended. */
@@ -85,6 +102,12 @@ export class ToolFiles {
   /** Those of files that go on to put what is served. */
   get sources(): readonly FileSources[] {
     return this.all.flatMap(({ current }) => current?.version.sources ?? [])
+  }
+
+  /** The name of the file that has an entry, as the log has it. */
+  findFileName(entry: CatalogEntry): string {
+    const built = this.#served.find(each => each.entry === entry)
+    return findOrigin(built?.definition)?.file ?? 'the program'
   }
 
   /** Forgets the files of a folder that are gone. */
@@ -101,10 +124,10 @@ export class ToolFiles {
   }
 
   /** Those of a folder to be loaded, in their order. */
-  findChanged(root: ToolRoot, givesWay: boolean, { tools }: FolderContents): readonly ToolFile[] {
+  findChanged(root: ToolRoot, { tools }: FolderContents): readonly ToolFile[] {
     const changed = [...tools].filter(([path, hash]) => this.#files.get(path)?.hash !== hash)
     const files = changed.map(([path, hash]): ToolFile => {
-      const file = this.#files.get(path) ?? { path, root, givesWay, hash, serving: [] }
+      const file = this.#files.get(path) ?? { path, root, hash, serving: [] }
       file.hash = hash
       this.#files.set(path, file)
       return file
@@ -121,16 +144,16 @@ export class ToolFiles {
   }
 
   /** Ends versions that have failed: their files are loaded again when any other changes. */
-  takeFailed(): readonly (readonly [file: ToolFile, thrown: unknown])[] {
+  takeFailed(): readonly LoadedFile[] {
     return this.all.flatMap(file =>
       [file.newest, file.current].flatMap(loaded => {
         if (loaded === undefined || loaded.version.phase !== 'failed' || loaded.isBroken) return []
         loaded.isBroken = true
         if (loaded === file.newest) file.newest = undefined
         // It was set up for more than it served.
-        else loaded.content = { ...loaded.content!, entries: file.serving }
+        else loaded.content = { ...loaded.content!, built: file.serving }
         file.hash = undefined
-        return [[file, loaded.version.thrown] as const]
+        return [loaded]
       }),
     )
   }
@@ -141,26 +164,30 @@ export class ToolFiles {
     return (file.newest === loaded || file.current === loaded) && !version.isRetired
   }
 
-  /** The name of what else has the same: for a version that is not served yet, only files before it count. */
-  findOtherOwner(loaded: LoadedFile, entry: CatalogEntry): string | undefined {
+  /** Finds what else has the same: for a version that is not served yet, only files before it count. */
+  findOtherOwners(loaded: LoadedFile): (built: Built) => string | undefined {
     const { file } = loaded
     const isServed = file.current === loaded
     const files = this.all
-    const others = isServed ? files.filter(each => each !== file) : files.slice(0, files.indexOf(file))
-    const key = getQualifiedKey(entry)
-    const owner = others.find(each => listDefined(each, isServed).some(other => getQualifiedKey(other) === key))
-    return owner === undefined ? this.#options.findOwner(entry) : fileName(owner.path)
+    const owners = new Map<string, ToolFile>()
+    for (const each of isServed ? files : files.slice(0, files.indexOf(file)))
+      for (const { entry } of isServed ? each.serving : (chooseRead(each)?.content?.built ?? []))
+        owners.set(getQualifiedKey(entry), each)
+    return ({ entry, definition }) => {
+      const owner = owners.get(getQualifiedKey(entry))
+      return owner === undefined || owner === file ? this.#options.findOwner(definition) : fileName(owner.path)
+    }
   }
 
   /** Whether a version that is read has to be set up before it can be served. */
   isToBeSetUp(loaded: LoadedFile): boolean {
-    return loaded.version.isToBeSetUp && this.#findUnready(this.#compose(chooseRead), chooseRead).includes(loaded)
+    return loaded.version.isToBeSetUp && this.#findUnready(chooseRead).includes(loaded)
   }
 
   /** Versions that the next set has, and whose `setup` has not run. */
   findUnready(): readonly LoadedFile[] {
     const isAny = this.all.some(file => [file.newest, file.current].some(each => each?.version.isToBeSetUp))
-    return isAny ? this.#findUnready(this.#compose(chooseLoaded), chooseLoaded) : []
+    return isAny ? this.#findUnready(chooseLoaded) : []
   }
 
   /**
@@ -168,7 +195,7 @@ export class ToolFiles {
    *
    * @param promotes whether versions that have loaded since are served
    */
-  swap(promotes: boolean): CatalogExchange {
+  swap(promotes: boolean): Exchange {
     const unready = new Set<LoadedFile>()
     const choose: Choose = file => {
       const chosen = promotes ? chooseLoaded(file) : file.current
@@ -176,16 +203,15 @@ export class ToolFiles {
       return chosen === file.newest ? file.current : undefined
     }
     for (;;) {
-      const next = this.#compose(choose)
-      const found = this.#findUnready(next, choose)
-      if (found.length === 0) return this.#take(next, choose)
+      const found = this.#findUnready(choose)
+      if (found.length === 0) return this.#take(choose)
       for (const each of found) unready.add(each)
     }
   }
 
   /** Ends the versions that serve nothing, and will not. Call once the swap is announced. */
   retireUnused(): void {
-    const used = new Set<object>(this.#served.flatMap(({ use }) => use ?? []))
+    const used = new Set<object>(this.#served.flatMap(({ entry }) => entry.use ?? []))
     for (const { newest, current } of this.all) for (const each of [newest, current]) if (each) used.add(each.version)
     for (const version of this.#versions) {
       if (used.has(version)) continue
@@ -194,7 +220,8 @@ export class ToolFiles {
     }
   }
 
-  #take(next: NextSet<ToolFile>, choose: Choose): CatalogExchange {
+  #take(choose: Choose): Exchange {
+    const next = this.#compose(choose)
     for (const file of this.all) {
       const chosen = choose(file)
       if (chosen !== undefined) file.current = chosen
@@ -204,42 +231,69 @@ export class ToolFiles {
     const [before, after] = [new Set(this.#served), this.all.flatMap(({ serving }) => serving)]
     const kept = new Set(after)
     this.#served = after
-    this.#duplicates = next.duplicates
+    this.#late = next.late
     return { removed: [...before].filter(each => !kept.has(each)), put: after.filter(each => !before.has(each)) }
   }
 
-  #compose(choose: Choose): NextSet<ToolFile> {
-    const candidates = this.all.flatMap((file): Candidate<ToolFile>[] => {
+  #compose(choose: Choose): NextSet {
+    const owners = new Map<string, ToolFile>()
+    const serving = new Map<ToolFile, Built[]>()
+    const late = new Map<Built, ToolFile>()
+    const keeping: { readonly file: ToolFile; readonly defined: readonly Built[] }[] = []
+    for (const file of this.all) {
       const { version, content } = choose(file) ?? {}
-      if (version === undefined || content === undefined) return []
-      const { serving, givesWay } = file
+      if (version === undefined || content === undefined) continue
       // One that serves, and is set up for more.
       const isStill = choose !== chooseRead && version.phase === 'setting up'
-      return [{ file, content: isStill ? { ...content, entries: serving } : content, serving, givesWay }]
-    })
-    return composeSet(candidates, this.#options.findOwner)
+      const own: Built[] = []
+      let isWhole = content.refused.length === 0
+      for (const built of isStill ? file.serving : content.built) {
+        const key = getQualifiedKey(built.entry)
+        const owner = owners.get(key)
+        const isHidden = this.#options.findOwner(built.definition) !== undefined
+        if (owner !== undefined) late.set(built, owner)
+        else owners.set(key, file)
+        if (owner !== undefined || isHidden) isWhole = false
+        // What is hidden comes to light by itself, but for that its file has to be set up.
+        if (owner === undefined && !(isHidden && version.isToBeSetUp)) own.push(built)
+      }
+      serving.set(file, own)
+      if (!isWhole) keeping.push({ file, defined: content.built })
+    }
+    // What a file does not define any more may be a definition of it that is refused: it stays.
+    for (const { file, defined } of keeping) {
+      const keys = new Set(defined.map(({ entry }) => getQualifiedKey(entry)))
+      for (const built of file.serving) {
+        const key = getQualifiedKey(built.entry)
+        if (owners.has(key) || keys.has(key)) continue
+        owners.set(key, file)
+        serving.get(file)!.push(built)
+      }
+    }
+    return { serving, late }
   }
 
-  #findUnready({ serving }: NextSet<ToolFile>, choose: Choose): readonly LoadedFile[] {
-    return [...serving].flatMap(([file, entries]) => {
+  #findUnready(choose: Choose): readonly LoadedFile[] {
+    return [...this.#compose(choose).serving].flatMap(([file, own]) => {
       const chosen = choose(file)
-      return chosen?.content !== undefined && this.#needsSetUp(chosen, chosen.content, entries) ? [chosen] : []
+      return chosen?.content !== undefined && this.#needsSetUp(chosen, chosen.content, own) ? [chosen] : []
     })
   }
 
   /** Whether something of it runs here, or its `setup` says what it serves. */
-  #needsSetUp({ version }: LoadedFile, content: FileContent, entries: readonly CatalogEntry[]): boolean {
+  #needsSetUp({ version }: LoadedFile, { built, refused }: FileContent, serving: readonly Built[]): boolean {
     if (!version.isToBeSetUp) return false
-    const own = content.entries.filter(entry => entries.includes(entry))
-    if (own.some(entry => this.#runsHere(entry))) return true
-    const isWhole = content.refused.length === 0 && own.length === content.entries.length
-    return version.decidesLater && isWhole && own.every(this.#options.isWanted)
+    const set = new Set(serving)
+    const own = built.filter(each => set.has(each))
+    if (own.some(each => this.#runsHere(each))) return true
+    const isWhole = refused.length === 0 && own.length === built.length
+    return version.decidesLater && isWhole && own.every(({ definition }) => this.#options.isWanted(definition))
   }
 
-  /** Whether the entry is served, and not only in processes of its own: its rules run here. */
-  #runsHere(entry: CatalogEntry): boolean {
+  /** Whether it is served, and not only in processes of its own: its rules run here. */
+  #runsHere({ entry, definition }: Built): boolean {
     const isElsewhere = entry.kind === 'tool' && entry.isIsolated && !entry.visible && entry.onCall.length === 0
-    return this.#options.isWanted(entry) && !isElsewhere
+    return !isElsewhere && this.#options.isWanted(definition)
   }
 
   #sort(): void {
@@ -252,8 +306,6 @@ export class ToolFiles {
   }
 }
 
-type Choose = (file: ToolFile) => LoadedFile | undefined
-
 /** As folders are read: name by name. */
 const toSortKey = (path: string) => path.replaceAll(sep, '\0')
 
@@ -262,6 +314,3 @@ const chooseRead: Choose = ({ newest, current }) =>
   newest?.content === undefined || newest.version.phase === 'failed' ? current : newest
 
 const chooseLoaded: Choose = file => (file.newest?.version.isUnderWay ? file.current : chooseRead(file))
-
-const listDefined = (file: ToolFile, isServed: boolean) =>
-  isServed ? file.serving : (chooseRead(file)?.content?.entries ?? [])

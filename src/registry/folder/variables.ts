@@ -10,12 +10,11 @@ export interface VariableFiles {
    * @throws Error naming the variable of the file
    */
   load(name: string): number
-  /** Calls the listener when a file changes. */
-  onChange(listener: () => void): void
-  close(): void
+  /** Calls back when a file changes. The files are watched as long as anybody listens. @returns stops that */
+  onChange(listener: () => void): () => void
 }
 
-export const NO_VARIABLES: VariableFiles = { names: [], load: () => 0, onChange() {}, close() {} }
+export const NO_VARIABLES: VariableFiles = { names: [], load: () => 0, onChange: () => () => {} }
 
 export class Variables {
   readonly #files: VariableFiles

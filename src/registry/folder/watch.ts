@@ -1,80 +1,129 @@
-// Watches a tools folder for folder-source.ts, which reloads; imported only if watching is on.
-import { existsSync, lstatSync, statSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
-import { FSWatcher } from 'chokidar'
+// Watches the folders that tool files are in, and those that they import from, one by one: each may
+// be replaced by another of its name at any time.
+import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
-import { toLogged } from '../../text/logged-error.ts'
-import { Settle } from './settle.ts'
 
-/** How long a start waits for the watcher, ms; changes before that may be noticed late. */
-const READY_MS = 5000
-/** Errors of a single entry, which the scan reports. */
-const ENTRY_ERROR_CODES = new Set(['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'])
+/** Folders that are watched. */
+const MAX_FOLDERS = 1000
+/** A folder tells of one save in several events, and a build writes many files: they are one change, ms. */
+const QUIET_MS = 50
+/** A file that is written all the time is read this often, ms. */
+const MOST_MS = 1000
+/** What is gone or closed to us; the scan reports it. */
+const EXPECTED_CODES = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'])
 
-class Watcher extends FSWatcher {
-  // A link that cannot be resolved would stop chokidar from watching the rest of the folder.
-  override _readdirp(...args: Parameters<FSWatcher['_readdirp']>): ReturnType<FSWatcher['_readdirp']> {
-    const stream = super._readdirp(...args)
-    if (stream !== undefined) stream._onError = () => {}
-    return stream
-  }
+interface Watched {
+  readonly watcher: FSWatcher
+  readonly inode: number
 }
 
 export class FolderWatch {
-  readonly #watcher: Watcher
-  readonly #ready: Promise<unknown>
-  readonly #changes: Settle
+  readonly #log: Log
+  readonly #onChange: () => void
+  readonly #maxFolders: number
+  readonly #watched = new Map<string, Watched>()
+  /** Paths whose change counts. Of one that ends with a separator, every name in it does. */
+  #wanted = new Set<string>()
+  /** Those that were added since the last sweep. */
+  #added = new Set<string>()
+  readonly #told = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
+  #latestMs = 0
 
   /** @param onChange called when changes have settled */
-  constructor(root: string, log: Log, onChange: () => void) {
-    const told = new Set<unknown>()
-    this.#watcher = new Watcher({ ignoreInitial: true, ignored: path => isIgnored(root, path) })
-    this.#changes = new Settle(onChange)
-    this.#watcher.on('all', () => this.#changes.touch())
-    // Raw events also cover what chokidar ignores, such as a file that becomes readable.
-    this.#watcher.on('raw', (_event, name, within) => {
-      const { watchedPath } = within as { watchedPath: string }
-      if (!isIgnored(root, join(watchedPath, name ?? ''))) this.#changes.touch()
-    })
-    this.#watcher.on('error', error => {
-      const { code, path } = error as NodeJS.ErrnoException
-      if (told.has(code) || (ENTRY_ERROR_CODES.has(code ?? '') && path !== root)) return
-      told.add(code)
-      log.warn({ err: toLogged(error) }, 'tools folder is no longer watched')
-    })
-    this.#ready = new Promise(resolve => this.#watcher.once('ready', () => resolve(undefined)))
-    // A missing folder cannot be watched, but its parent can.
-    this.#watcher.add(existsSync(root) ? root : dirname(root))
+  constructor(log: Log, onChange: () => void, maxFolders = MAX_FOLDERS) {
+    this.#log = log
+    this.#onChange = onChange
+    this.#maxFolders = maxFolders
   }
 
-  async ready(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise(resolve => (timer = setTimeout(resolve, READY_MS)))
-    await Promise.race([this.#ready, late])
-    clearTimeout(timer)
+  /** From now on, each change in the folder counts. Call before it is read, so that none is missed. */
+  addFolder(folder: string): void {
+    this.#add(`${folder}${sep}`, folder)
   }
 
-  async close(): Promise<void> {
-    this.#changes.clear()
-    await this.#watcher.close()
+  /** From now on, a change of the file or folder counts, also its coming. @returns whether it did not before */
+  addPath(path: string): boolean {
+    // Of what is there, its folder is watched; else the first one above that is.
+    let wanted = path
+    while (!existsSync(dirname(wanted))) wanted = dirname(wanted)
+    return this.#add(wanted, dirname(wanted))
+  }
+
+  /** Forgets what was not added since the last sweep. */
+  sweep(): void {
+    this.#wanted = this.#added
+    this.#added = new Set()
+    const used = new Set([...this.#wanted].map(path => (path.endsWith(sep) ? path.slice(0, -1) : dirname(path))))
+    for (const folder of this.#watched.keys()) if (!used.has(folder)) this.#unwatch(folder)
+  }
+
+  /** Something has changed, or may have. */
+  touch(): void {
+    const nowMs = performance.now()
+    if (this.#timer === undefined) this.#latestMs = nowMs + MOST_MS
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#settle(), Math.min(QUIET_MS, Math.max(0, this.#latestMs - nowMs)))
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    for (const folder of this.#watched.keys()) this.#unwatch(folder)
+  }
+
+  #settle(): void {
+    this.#timer = undefined
+    this.#onChange()
+  }
+
+  #add(wanted: string, folder: string): boolean {
+    this.#wanted.add(wanted)
+    this.#added.add(wanted)
+    try {
+      const inode = statSync(folder).ino
+      if (this.#watched.get(folder)?.inode === inode) return false
+      this.#unwatch(folder)
+      if (this.#watched.size >= this.#maxFolders) {
+        this.#warnOnce(`the first ${this.#maxFolders} folders of tools are watched; changes in others need a reload`)
+        return false
+      }
+      const watcher = watch(folder, { persistent: false }, (event, name) => this.#onEvent(folder, event, name))
+      watcher.on('error', error => this.#onError(folder, error))
+      this.#watched.set(folder, { watcher, inode })
+      return true
+    } catch (error) {
+      this.#onError(folder, error)
+      return false
+    }
+  }
+
+  #onEvent(folder: string, event: string, name: string | null): void {
+    const isItself = name === basename(folder)
+    // Another may have its name, and even its inode.
+    if (isItself && event === 'rename') this.#unwatch(folder)
+    const isOfFolder = this.#wanted.has(`${folder}${sep}`) && !isIgnored(name ?? '')
+    if (name === null || isItself || isOfFolder || this.#wanted.has(join(folder, name))) this.touch()
+  }
+
+  #unwatch(folder: string): void {
+    this.#watched.get(folder)?.watcher.close()
+    this.#watched.delete(folder)
+  }
+
+  #onError(folder: string, error: unknown): void {
+    this.#unwatch(folder)
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!EXPECTED_CODES.has(code))
+      this.#warnOnce(`a folder of tools cannot be watched (${code}); its changes need a reload`)
+  }
+
+  #warnOnce(text: string): void {
+    if (this.#told.has(text)) return
+    this.#told.add(text)
+    this.#log.warn({}, text)
   }
 }
 
-// Ignores the folder's siblings, and hidden names except `..data`, which Kubernetes swaps.
-function isIgnored(root: string, path: string): boolean {
-  const within = relative(root, path)
-  if (within.startsWith(`..${sep}`)) return true
-  const name = basename(within)
-  if (name === '' || within === '..') return false
-  return name === 'node_modules' || (name.startsWith('.') ? !name.startsWith('..') : isLinkToFolder(path))
-}
-
-// Linked folders are not read, and may lead to the whole disk.
-function isLinkToFolder(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink() && statSync(path).isDirectory()
-  } catch {
-    // Removed, or a broken link.
-    return false
-  }
-}
+/** Hidden names, but for `..data`, which Kubernetes swaps. */
+const isIgnored = (name: string) => name === 'node_modules' || (name.startsWith('.') && !name.startsWith('..'))

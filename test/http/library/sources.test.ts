@@ -4,7 +4,15 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import t, { type Test } from 'tap'
 import { createServer, defineTool } from '../../../src/index.ts'
-import { type DefinitionSource, folder, pin, prefix, type SourceTarget } from '../../../src/source.ts'
+import {
+  type DefinitionSource,
+  folder,
+  pin,
+  prefix,
+  type SourceTarget,
+  type Transform,
+  transform,
+} from '../../../src/source.ts'
 import { build, call, callTool, listening } from '../../support/app.ts'
 import { named } from '../../support/composed-sources.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -154,4 +162,37 @@ t.test('a folder has a place among the sources, and transforms', async t => {
   tools.write({ 'c.mjs': source('c') })
   await app.toolrack.reload()
   t.strictSame(await listNames(app), ['b', 'own_a', 'own_b', 'own_c'])
+})
+
+t.test('a folder that stands twice is told, and one of a closed server can be used again', async t => {
+  const tools = folder(tempFolder(t, { 'a.mjs': source('a') }).path)
+  const options = { watchTools: false, sources: [prefix('x_', tools), prefix('y_', tools)] }
+  const app = await build(t, options)
+  t.strictSame(await listNames(app), ['x_a'])
+  t.match((await app.inject('/ready')).json().degraded, [
+    /start: the same source stands twice; call folder\(\) for each$/,
+  ])
+  await app.close()
+  t.strictSame(await listNames(await build(t, { ...options, sources: [tools] })), ['a'])
+})
+
+t.test('transforms of a program copy what files define: the log and isolation know the copies', async t => {
+  const tools = tempFolder(t, {
+    'a.mjs': `export default { name: 'a', description: 'A.', isolate: true, handler: () => 'apart' }`,
+  })
+  const rewrite: Transform = set => set.flatMap(each => [each, { ...each, name: `${each.name}2` }])
+  const app = await build(t, {
+    watchTools: false,
+    tools: [named('a', 'of the program')],
+    sources: [transform(folder(tools.path), rewrite)],
+  })
+  t.strictSame(await listNames(app), ['a', 'a2'])
+  t.match(await callTool(app, 'a2'), { content: [{ text: 'apart' }] })
+  tools.write({ 'b.mjs': source('b') })
+  await app.toolrack.reload()
+  t.strictSame(await listNames(app), ['a', 'a2', 'b', 'b2'])
+  t.match(
+    app.logs.lines.find(({ msg }) => msg?.startsWith('tools folder reloaded')),
+    { added: 'b' },
+  )
 })

@@ -1,6 +1,9 @@
-import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
+import { folder } from '../../../src/source.ts'
+import { build } from '../../support/app.ts'
+import { until } from '../../support/eventually.ts'
 import { answer, names, serve, serveFolder, source, tempFolder } from '../../support/tools-folder.ts'
 
 const watched = { watchTools: true }
@@ -105,4 +108,77 @@ t.test('a folder within node_modules is read', async t => {
   const { app } = await serveFolder(t, folder.path)
 
   t.strictSame(await names(app), ['a'])
+})
+
+const says = (name: string, text: string) => source(name, { answer: text, description: text })
+
+t.test('a folder that is watched may be removed and made again, renamed and replaced, with what is in it', async t => {
+  const { app, path, write } = await serve(t, { 'a.ts': says('a', 'first') }, watched)
+  const becomes = (text: string) => until(async () => (await answer(app, 'a')) === text, text)
+  const isNamed = () => until(async () => /cannot be read/.test((await app.inject('/ready')).body), 'the fault')
+
+  rmSync(path, { recursive: true })
+  await isNamed()
+  write({ 'a.ts': says('a', 'made again') })
+  await becomes('made again')
+  write({ 'a.ts': says('a', 'changed') })
+  await becomes('changed')
+
+  renameSync(path, `${path}-away`)
+  await isNamed()
+  renameSync(`${path}-away`, path)
+  write({ 'a.ts': says('a', 'back') })
+  await becomes('back')
+
+  renameSync(path, `${path}-old`)
+  write({ 'a.ts': says('a', 'another folder') })
+  await becomes('another folder')
+  write({ 'a.ts': says('a', 'changed again') })
+  await becomes('changed again')
+
+  rmSync(dirname(path), { recursive: true })
+  await isNamed()
+  write({ 'a.ts': says('a', 'with its parent') })
+  await becomes('with its parent')
+})
+
+t.test('a folder that is watched: a folder in it that is replaced by another of its name', async t => {
+  const index = `import { word } from './_word.ts'\nexport default { name: 'a', handler: () => word }`
+  const word = (text: string) => `export const word = '${text}'`
+  const { app, path, write } = await serve(t, { 'a/index.ts': index, 'a/_word.ts': word('one') }, watched)
+  const becomes = (text: string) => until(async () => (await answer(app, 'a')) === text, text)
+
+  renameSync(join(path, 'a'), join(path, '_old'))
+  write({ 'a/index.ts': index, 'a/_word.ts': word('two') })
+  await becomes('two')
+  write({ 'a/_word.ts': word('three') })
+  await becomes('three')
+  rmSync(join(path, 'a'), { recursive: true })
+  write({ 'a/index.ts': index, 'a/_word.ts': word('four') })
+  await becomes('four')
+  write({ 'a/_word.ts': word('five') })
+  await becomes('five')
+})
+
+t.test('a folder that is watched: a file behind a link, and the link', async t => {
+  const other = tempFolder(t, { 'a.ts': says('a', 'linked') })
+  const { app, path } = await serve(t, {}, watched)
+  const becomes = (text: string) => until(async () => (await answer(app, 'a')) === text, text)
+
+  symlinkSync(join(other.path, 'a.ts'), join(path, 'a.ts'))
+  await becomes('linked')
+  other.write({ 'a.ts': says('a', 'changed') })
+  await becomes('changed')
+  rmSync(join(path, 'a.ts'))
+  writeFileSync(join(path, 'a.ts'), says('a', 'a file'))
+  await becomes('a file')
+})
+
+t.test('a folder that is watched may come later, and the folder that it is in, too', async t => {
+  const { path, write } = tempFolder(t)
+  const app = await build(t, { ...watched, sources: [folder(join(path, 'deep', 'tools'))] })
+  t.strictSame(await names(app), [])
+
+  write({ 'deep/tools/a.ts': source('a') })
+  await until(async () => (await names(app)).includes('a'), 'the tool')
 })

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ImportedElsewhere } from '../../../src/registry/folder/elsewhere.ts'
 import { createToolRoots } from '../../../src/registry/folder/tool-roots.ts'
+import { FolderWatch } from '../../../src/registry/folder/watch.ts'
 import type { Log } from '../../../src/request/exchange.ts'
 import { eventually } from '../../support/eventually.ts'
 import { answer, type Files, serveFolder, source, tempFolder } from '../../support/tools-folder.ts'
@@ -310,15 +311,17 @@ t.test('past its limits, the log says what needs a reload', async t => {
   const told: string[] = []
   const log = { warn: (_fields: object, text: string) => void told.push(text) } as unknown as Log
   const roots = createToolRoots([join(path, 'tools')])
-  const elsewhere = new ImportedElsewhere(roots, log, { maxFiles: 2, maxFolders: 1 })
+  const elsewhere = new ImportedElsewhere(roots, log, 2)
+  const watch = new FolderWatch(log, () => {}, 1)
+  t.teardown(() => watch.close())
   t.teardown(() => elsewhere.close())
 
-  elsewhere.watch(() => {})
+  elsewhere.watchBy(watch)
   elsewhere.follow()
   elsewhere.follow()
   t.strictSame(told, [
     'of the files that tools import from elsewhere, changes of the first 2 count',
-    'of the folders that tools import from, the first 1 are watched; others need a reload',
+    'the first 1 folders of tools are watched; changes in others need a reload',
   ])
 
   write({ 'src/c/word.ts': `export const word = 'past the limit'` })

@@ -1,5 +1,6 @@
 // Sources that a tool file exports: what they put is served in the place of their file.
 import t from 'tap'
+import { definePrompt } from '../../../src/index.ts'
 import { type DefinitionSource, folder, type PutReport, prefix, type SourceTarget } from '../../../src/source.ts'
 import { build } from '../../support/app.ts'
 import { named } from '../../support/composed-sources.ts'
@@ -36,6 +37,11 @@ Object.assign(globalThis, {
     }
   },
 })
+
+/** Sources that do what a test has put here, by the name of a function. */
+const acts = ((globalThis as { acts?: unknown }).acts = new Map<string, object>())
+const acting = (...names: readonly string[]) =>
+  `export default [${names.map(name => `globalThis.acts.get('${name}')`).join(', ')}]`
 
 const crm = (name: string, tools: string, more = '') =>
   `${more}\nexport default globalThis.createSourceOfFile('${name}', ${tools})`
@@ -83,7 +89,7 @@ t.test('a new version of the file starts before the earlier one is closed, which
   t.equal(await answer(app, 'x'), 'one')
   t.match(
     app.logs.lines.find(({ msg }) => msg === 'tool file not loaded; its earlier tools stay'),
-    { file: /crm\.ts$/, reason: 'no connection' },
+    { file: /crm\.ts$/, reason: 'broken: start: no connection' },
   )
   t.strictSame(get('one').said, ['start', 'reload'])
   await until(() => get('broken').said.includes('close true'), 'the close')
@@ -108,13 +114,13 @@ t.test('several sources of a file: one that fails leaves the others, and a reloa
 ]`,
   })
   t.strictSame(await names(app), ['own', 'x'])
-  t.match((await app.inject('/ready')).json(), { degraded: ['bad: no connection'] })
+  t.match((await app.inject('/ready')).json(), { degraded: ['bad: start: no connection'] })
 
   await app.toolrack.reload()
   t.strictSame(get('bad').said, ['start', 'start'])
   t.strictSame(get('good').said, ['start', 'reload'])
   get('good').said.push('ill')
-  t.match((await app.inject('/ready')).json(), { degraded: ['good: ill', 'bad: no connection'] })
+  t.match((await app.inject('/ready')).json(), { degraded: ['good: ill', 'bad: start: no connection'] })
 })
 
 t.test('rules of the file hold for what its source puts, and setup runs before it', async t => {
@@ -158,3 +164,84 @@ export default ['a', 'b'].map(name => ({ name, description: name, handler: () =>
     { added: 'c' },
   )
 })
+
+t.test('a status of a source that throws takes no file with it', async t => {
+  const status = () => {
+    throw new Error('ill')
+  }
+  acts.set('ill', { name: 'ill', start: async ({ put }: SourceTarget) => void put([named('x')]), status })
+  const { app, write } = await serve(t, { 'a.ts': source('a'), 'ill.ts': acting('ill') })
+  write({ 'b.ts': source('b') })
+  await app.toolrack.reload()
+
+  t.strictSame(await names(app), ['a', 'b', 'x'])
+  t.match((await app.inject('/ready')).json(), { status: 'ready', degraded: ['ill: status: ill'] })
+})
+
+t.test('too many definitions of one file are refused, and no other is held up', async t => {
+  const prompts = (count: number) =>
+    Array.from({ length: count }, (_, at) => definePrompt({ name: `x${at}`, handler: () => '' }))
+  acts.set('many', { name: 'many', start: async ({ put }: SourceTarget) => void put(prompts(10_001)) })
+  acts.set('text', { name: 'text', start: async ({ put }: SourceTarget) => void put('tools' as never) })
+  const adds = `import { definePrompt } from 'toolrack'
+const prompts = Array.from({ length: 10_001 }, (_, at) => definePrompt({ name: 'y' + at, handler: () => '' }))
+export const setup = server => server.add(prompts)
+export default []`
+  const files = { 'a.ts': source('a'), 'many.ts': acting('many'), 'text.ts': acting('text'), 'adds.ts': adds }
+  const { app, write } = await serve(t, { ...files, 'crm.ts': crm('grows', `['g']`) })
+
+  t.strictSame(await names(app), ['a', 'g'])
+  t.match((await app.inject('/ready')).json().degraded, [
+    /adds\.ts defines more than 10000$/,
+    /many\.ts: many: start: many: put 10001 definitions, and 10000 is the most; what it had before stays/,
+    /text\.ts: text: start: text: put takes an array of definitions/,
+  ])
+  t.throws(() => get('grows').target!.put(prompts(10_001)), RangeError)
+  t.throws(() => get('grows').target!.put(prompts(10_000)), /put 10001 definitions, and 10000 is the most/)
+  write({ 'b.ts': source('b') })
+  await app.toolrack.reload()
+  t.strictSame(await names(app), ['a', 'b', 'g'])
+})
+
+t.test('of two sources of a file the first has a name, however often it puts', async t => {
+  const { app } = await serve(t, {
+    'all.ts': `export default [globalThis.createSourceOfFile('one', ['x']), globalThis.createSourceOfFile('two', ['x'])]`,
+  })
+  t.match(get('two').report, { served: [], hidden: [{ key: 'x', by: /all\.ts$/ }] })
+  get('one').target!.put([named('x', 'one again')])
+  t.equal(await answer(app, 'x'), 'one again')
+  get('one').target!.put([])
+  t.equal(await answer(app, 'x'), 'two')
+})
+
+t.test(
+  'a source of a file that is starting is not started again, and each is closed whatever the others do',
+  async t => {
+    let [starts, closes] = [0, 0]
+    acts.set('slow', {
+      name: 'slow',
+      async start() {
+        starts++
+        if (starts === 1) throw new Error('not yet')
+        await new Promise(() => {})
+      },
+      close() {
+        throw new Error('cannot')
+      },
+    })
+    acts.set('good', {
+      name: 'good',
+      start: async ({ put }: SourceTarget) => void put([named('x')]),
+      async close() {
+        closes++
+      },
+    })
+    const { app } = await serve(t, { 'all.ts': acting('slow', 'good') })
+    const reloads = [app.toolrack.reload(), app.toolrack.reload()]
+    await until(() => starts > 1, 'the second start')
+    await Promise.race([Promise.all(reloads), reloads[1]])
+    t.equal(starts, 2)
+    await app.close()
+    t.equal(closes, 1)
+  },
+)

@@ -67,7 +67,14 @@ t.test('monitoring: the dashboard shows every metric that a server has of its ow
 
   for (const name of [
     ...['requests_total', 'refusals_total', 'tool_calls_total', 'tasks_ended_total', 'limiter_decisions_total'],
-    ...['replayed_events_total', 'jwks_fetches_total', 'unhandled_errors_total', 'requests_in_flight', 'calls', 'calls_max'],
+    ...[
+      'replayed_events_total',
+      'jwks_fetches_total',
+      'unhandled_errors_total',
+      'requests_in_flight',
+      'calls',
+      'calls_max',
+    ],
     ...['stray_runs', 'sessions', 'sessions_max', 'listeners', 'streams', 'streams_max', 'tasks', 'tasks_max'],
     ...['task_queue', 'degraded'],
   ])

@@ -33,21 +33,24 @@ t.test('unhandled errors: a tool or a file, masked', t => {
   t.end()
 })
 
-t.test('unhandled errors: a flood of one source is five lines, then one in ten seconds; others are not held back', t => {
-  const { lines, counted, clock, report } = open()
+t.test(
+  'unhandled errors: a flood of one source is five lines, then one in ten seconds; others are not held back',
+  t => {
+    const { lines, counted, clock, report } = open()
 
-  for (; clock.nowMs < 60_000; clock.nowMs += 100) report({ tool: 'floods' }, 'again')
-  report({ tool: 'other' }, 'once')
+    for (; clock.nowMs < 60_000; clock.nowMs += 100) report({ tool: 'floods' }, 'again')
+    report({ tool: 'other' }, 'once')
 
-  t.equal(counted.length, 601)
-  t.equal(lines.length, 5 + 5 + 1)
-  t.match(
-    lines.slice(5, -1),
-    Array.from({ length: 5 }, () => ({ tool: 'floods', before: Number })),
-  )
-  t.match(lines.at(-1), { tool: 'other', reason: 'once' })
-  t.end()
-})
+    t.equal(counted.length, 601)
+    t.equal(lines.length, 5 + 5 + 1)
+    t.match(
+      lines.slice(5, -1),
+      Array.from({ length: 5 }, () => ({ tool: 'floods', before: Number })),
+    )
+    t.match(lines.at(-1), { tool: 'other', reason: 'once' })
+    t.end()
+  },
+)
 
 t.test('unhandled errors: of a thousand sources it is known how much they said', t => {
   const { lines, report } = open()

@@ -116,3 +116,19 @@ t.test('a close aborts the signal, closes each, and ends', async t => {
   t.equal(catalog.tools.size, 1, 'a late put does nothing')
   await sleep(0)
 })
+
+t.test('a server that has closed reloads nothing', async t => {
+  const { sources } = composeSources()
+  let reloads = 0
+  sources.add({
+    name: 'crm',
+    async start() {},
+    async reload() {
+      reloads++
+    },
+  })
+  await sources.start()
+  await sources.close()
+  await sources.reload({ dropRules: false })
+  t.equal(reloads, 0)
+})

@@ -150,3 +150,13 @@ t.test('what is removed stays away until its source puts another one', async t =
   first.put([named('a', 'of the first')])
   t.strictSame(listTools(), ['a: of the first'])
 })
+
+t.test('a definition that nothing can be read of is refused alone', async t => {
+  const { sources, listTools } = composeSources()
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  const { refused } = sources.open('crm').put([proxy as never, named('a')])
+  t.equal(refused.length, 1)
+  t.strictSame(listTools(), ['a: a'])
+  t.match(sources.problems, [/^crm: .*revoked/])
+})

@@ -95,3 +95,27 @@ t.test('a source goes through transforms, the innermost first', async t => {
   const put = (each: readonly Definition[]) => void t.equal(nameAll(each)[0], 'b_a_get_order')
   await both.start({ put } as never)
 })
+
+const unreadable = (field: string) =>
+  Object.defineProperty(named('bad'), field, {
+    enumerable: true,
+    get() {
+      throw new Error(`${field} is out`)
+    },
+  })
+
+t.test('a definition that cannot be read is refused alone, also behind transforms', async t => {
+  const cases: readonly [Transform, object, string][] = [
+    [prefix('x_'), unreadable('name'), 'name is out'],
+    [withScopes(['a']), unreadable('scopes'), 'scopes is out'],
+    [pick(['*']), unreadable('name'), 'name is out'],
+    [hide(['secret']), unreadable('name'), 'name is out'],
+  ]
+  for (const [change, bad, reason] of cases) {
+    const { sources, listTools } = composeSources()
+    const { refused } = sources.open('crm').put(change([named('good'), bad as never]))
+    t.equal(listTools().length, 1)
+    t.match(refused, [{ error: { message: reason } }])
+    t.strictSame(sources.problems, [`crm: ${reason}`])
+  }
+})
