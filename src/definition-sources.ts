@@ -70,7 +70,8 @@ function createOpener(
     fileLog: file => createFileLog(file, log, executor.mask),
     hooks,
     onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
-    isStrict,
+    // A plugin has no /ready that could wait.
+    isStrict: !isPlugin && isToolsStrict(settings),
     variables: new LiveVariables({
       names: findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name)),
       onSecret: secret => liveSecrets.keep(secret),
