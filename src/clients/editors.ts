@@ -168,7 +168,9 @@ export const jetBrains: ClientRow = {
   way: 'In its settings',
   needs: [],
   features: UNKNOWN_FEATURES,
-  limits: ['Junie, the agent beside it, only starts programs, as its documents say: `mcp-remote` is one.'],
+  limits: [
+    'Junie, the agent beside it, only starts programs, as its documents say: `toolrack start --stdio` or `mcp-remote`.',
+  ],
   docs: 'https://www.jetbrains.com/help/ai-assistant/mcp.html',
   seen: {
     day: DAY,
