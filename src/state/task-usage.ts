@@ -43,28 +43,17 @@ const NOTHING: Usage = { tasks: 0, size: 0 }
 
 /** Counts tasks and their bytes, per client and in total. */
 export class TaskUsage {
-  readonly #bounds: UsageBounds
   /** By client; a client without tasks has no entry. */
   readonly #clients = new Map<string, Usage>()
   #all = NOTHING
 
-  constructor(bounds: UsageBounds) {
-    this.#bounds = bounds
-  }
-
-  /** @throws as `assertTaskFits` */
-  assertTaskFits(task: Pick<Task, 'clientKey' | 'size'>): void {
-    assertTaskFits(this.#bounds, this.#getNow(task.clientKey), task)
-  }
-
-  /** @throws as `assertStepFits` */
-  assertStepFits(before: Task, after: Task): void {
-    assertStepFits(this.#bounds, this.#getNow(after.clientKey), before, after)
+  read(clientKey: string): UsageNow {
+    return { client: this.#clients.get(clientKey) ?? NOTHING, all: this.#all }
   }
 
   /** @param tasks change of the number of tasks @param size change of their bytes */
   add(clientKey: string, tasks: number, size: number): void {
-    const { client, all } = this.#getNow(clientKey)
+    const { client, all } = this.read(clientKey)
     const changed = { tasks: client.tasks + tasks, size: client.size + size }
     if (changed.tasks > 0) this.#clients.set(clientKey, changed)
     else this.#clients.delete(clientKey)
@@ -73,9 +62,5 @@ export class TaskUsage {
 
   clear(): void {
     this.#clients.clear()
-  }
-
-  #getNow(clientKey: string): UsageNow {
-    return { client: this.#clients.get(clientKey) ?? NOTHING, all: this.#all }
   }
 }

@@ -1,6 +1,6 @@
 // The task store of one process: a map in order of creation, bounded per client and in total.
 import { isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../task.ts'
-import { TaskUsage } from '../task-usage.ts'
+import { assertStepFits, assertTaskFits, TaskUsage } from '../task-usage.ts'
 import {
   compareTaskPositions,
   TASK_SWEEP_MS,
@@ -24,7 +24,8 @@ interface StoredTask {
 export class MemoryTasks implements TaskStore {
   readonly maxTasks: number
   readonly #now: () => number
-  readonly #usage: TaskUsage
+  readonly #bounds: UsageBounds
+  readonly #usage = new TaskUsage()
   readonly #kept = new Map<string, StoredTask>()
   /** By owner. An owner without tasks has no entry; tasks without an owner are not in it. */
   readonly #byOwner = new Map<string, Set<StoredTask>>()
@@ -32,14 +33,13 @@ export class MemoryTasks implements TaskStore {
   #sweeper: NodeJS.Timeout | undefined
 
   constructor({ now = () => performance.now(), ...given }: MemoryTaskBounds = {}) {
-    const bounds = { ...USAGE_BOUNDS, ...given }
-    this.maxTasks = bounds.maxTasks
-    this.#usage = new TaskUsage(bounds)
+    this.#bounds = { ...USAGE_BOUNDS, ...given }
+    this.maxTasks = this.#bounds.maxTasks
     this.#now = now
   }
 
   create(task: Task): void {
-    this.#usage.assertTaskFits(task)
+    assertTaskFits(this.#bounds, this.#usage.read(task.clientKey), task)
     const createdAtMs = this.#now()
     const entry = { task, createdAtMs, expiresAtMs: createdAtMs + task.ttlMs }
     this.#kept.set(task.id, entry)
@@ -56,7 +56,7 @@ export class MemoryTasks implements TaskStore {
     const entry = this.#findEntry(id)
     const next = entry && step(entry.task)
     if (entry === undefined || next === undefined) return undefined
-    this.#usage.assertStepFits(entry.task, next)
+    assertStepFits(this.#bounds, this.#usage.read(next.clientKey), entry.task, next)
     this.#usage.add(next.clientKey, 0, next.size - entry.task.size)
     entry.expiresAtMs = entry.createdAtMs + next.ttlMs
     const before = entry.task

@@ -1,7 +1,7 @@
 // Tasks in the file. A step reads, decides and writes within one turn, so no two meet.
 import { hasEnded, isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../task.ts'
 import { parseTaskRecord } from '../task-record.ts'
-import { TaskUsage } from '../task-usage.ts'
+import { assertStepFits, assertTaskFits, TaskUsage } from '../task-usage.ts'
 import { type TaskPosition, type TaskStore, USAGE_BOUNDS, type UsageBounds } from '../tasks.ts'
 import type { Row, StateFile } from './file.ts'
 import { parseRecord } from './record.ts'
@@ -17,14 +17,13 @@ export class SqliteTasks implements TaskStore {
   readonly maxTasks: number
   readonly #bounds: UsageBounds
   readonly #now: () => number
-  #usage: TaskUsage
+  #usage = new TaskUsage()
   #changed: (id: string, task: Task | undefined) => void = () => {}
   #missed: () => void = () => {}
 
   constructor(file: StateFile, { now = Date.now, ...bounds }: SqliteTaskBounds = {}) {
     this.backend = file
     this.#bounds = { ...USAGE_BOUNDS, ...bounds }
-    this.#usage = new TaskUsage(this.#bounds)
     this.#now = now
     this.maxTasks = this.#bounds.maxTasks
     file.addChores({ open: () => this.#open(), sweep: () => this.#sweep() })
@@ -32,7 +31,7 @@ export class SqliteTasks implements TaskStore {
 
   create(task: Task): void {
     const { id, clientKey, owner = null, isHandedOut, createdAtMs, ttlMs, status, size } = task
-    this.#usage.assertTaskFits(task)
+    assertTaskFits(this.#bounds, this.#usage.read(clientKey), task)
     const values = [id, clientKey, owner, Number(isHandedOut), createdAtMs, this.#now() + ttlMs, status, size]
     this.backend.run('INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...values, JSON.stringify(task))
     this.#usage.add(clientKey, 1, size)
@@ -48,7 +47,7 @@ export class SqliteTasks implements TaskStore {
     const task = this.find(id)
     const next = task && step(task)
     if (task === undefined || next === undefined) return undefined
-    this.#usage.assertStepFits(task, next)
+    assertStepFits(this.#bounds, this.#usage.read(next.clientKey), task, next)
     const sql = `UPDATE tasks SET is_handed_out = ?, expires_at = expires_at + ?, status = ?, size = ?, record = ?
       WHERE id = ?`
     const values = [Number(next.isHandedOut), next.ttlMs - task.ttlMs, next.status, next.size, JSON.stringify(next)]
@@ -88,7 +87,7 @@ export class SqliteTasks implements TaskStore {
   }
 
   #open(): void {
-    this.#usage = new TaskUsage(this.#bounds)
+    this.#usage = new TaskUsage()
     for (const row of this.backend.all(
       'SELECT client, count(*) AS count, sum(size) AS size FROM tasks GROUP BY client',
     ))
