@@ -77,6 +77,8 @@ export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'>,
   /** Request bodies that are being received. */
   readonly bodies: BodyBytes
   readonly isolation: Isolation
+  /** Whether a caller's credential has ended before its time. */
+  readonly hasEnded: (caller: object) => boolean
   readonly log: Log
   /** What a program is told of an end. */
   readonly toEndedRequest: (ended: RequestEnded) => EndedRequest
@@ -167,6 +169,7 @@ export function createRuntime(resolved: ResolvedOptions, { state, doors, log }: 
   if (settings.taskFallbackTools) sources.putLast(createFallbackTools(tasks, access, owners))
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
+  const hasEnded = createEndCheck(credentials)
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
   const listen = doubles?.listenToTask
   const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
@@ -197,7 +200,8 @@ export function createRuntime(resolved: ResolvedOptions, { state, doors, log }: 
     sessions,
     inflight,
     unsent,
-    streams: new StreamRegistry({ unsent, hasEnded: createEndCheck(credentials) }),
+    hasEnded,
+    streams: new StreamRegistry({ unsent, hasEnded }),
     bodies: new BodyBytes(createBodyBounds(settings.maxBodyBytes)),
     metrics,
     audit,

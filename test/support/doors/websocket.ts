@@ -14,6 +14,7 @@ export const websocketDoor = (path = '/ws'): Door => ({
           return socket.bufferedAmount === 0
         },
         countUnsentBytes: () => socket.bufferedAmount,
+        disconnect: () => socket.terminate(),
       })
       socket.on('message', (data, isBinary) => (isBinary ? socket.close(1003) : conversation.receive(String(data))))
       socket.on('close', () => conversation.close())

@@ -8,6 +8,7 @@ export function talk(context: DoorContext, socket: WebSocket, clientKey: string)
       return socket.bufferedAmount < 65_536 // false: the reader lags
     },
     countUnsentBytes: () => socket.bufferedAmount,
+    disconnect: () => socket.close(),
   })
   socket.onmessage = ({ data }) => conversation.receive(String(data))
   socket.onclose = () => conversation.close()
