@@ -79,6 +79,8 @@ export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'>,
   /** Request bodies that are being received. */
   readonly bodies: BodyBytes
   readonly isolation: Isolation
+  /** Whether a caller's credential has ended before its time. */
+  readonly hasEnded: (caller: object) => boolean
   readonly log: Log
   /** What a program is told of an end. */
   readonly toEndedRequest: (ended: RequestEnded) => EndedRequest
@@ -104,6 +106,7 @@ export function createRuntime(resolved: ResolvedOptions, given: GivenParts): Run
   const { seal, hooks, inflight, credentials, executor, isolation } = running
   const { tasks, access, catalog } = served
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
+  const hasEnded = createEndCheck(credentials)
   const { log } = given
   const listen = resolved.doubles?.listenToTask
   const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
@@ -126,7 +129,8 @@ export function createRuntime(resolved: ResolvedOptions, given: GivenParts): Run
     isolation,
     inflight,
     unsent,
-    streams: new StreamRegistry({ unsent, hasEnded: createEndCheck(credentials) }),
+    hasEnded,
+    streams: new StreamRegistry({ unsent, hasEnded }),
     bodies: new BodyBytes(createBodyBounds(settings.maxBodyBytes)),
     metrics,
     audit,

@@ -25,6 +25,7 @@ import { run, type Steps, wait } from '../request/steps.ts'
 import type { Unsent } from '../request/unsent-bytes.ts'
 import type { Session } from '../state/sessions.ts'
 import { toLogged } from '../text/logged-error.ts'
+import { EXPIRY_GRACE_MS } from '../transport/event-stream.ts'
 import { MAX_STREAMS_PER_SUBJECT } from '../transport/stream-quota.ts'
 import { readBatch, serveEntries, toBatchAnswer } from './batch.ts'
 import { ReplyWriter } from './reply-writer.ts'
@@ -42,6 +43,8 @@ export const MAX_RUNNING = 1024
 
 export interface ConversationRuntime extends DoorRuntime, SessionMessagesRuntime {
   readonly audit: SessionMessagesRuntime['audit'] & { readonly isOn: boolean }
+  /** Whether the caller's credential has ended before its time. */
+  readonly hasEnded: (caller: object) => boolean
 }
 
 /** Who talks, and how messages reach it. */
@@ -50,6 +53,11 @@ export interface ConversationFacts extends Pick<ServeRequest, 'caller' | 'client
   send(json: string): boolean
   /** What was sent, and the reader has not taken yet. */
   countUnsentBytes(): number
+  /**
+   * Cuts the connection: the caller's token has ended, or a slow reader takes the room of others.
+   * Without it, readers are not cut off.
+   */
+  disconnect?(): void
 }
 
 export interface ConversationParts extends ConversationFacts {
@@ -129,7 +137,7 @@ export class Conversation {
 
   /** @returns false if the reader lags @internal */
   write(json: string, wake = () => {}): boolean {
-    if (this.#isClosed) return false
+    if (this.#isClosed || this.#endIfExpired()) return false
     const isRead = this.#send(json)
     if (!isRead) this.#lagging.add(wake)
     this.#countUnsent()
@@ -149,6 +157,21 @@ export class Conversation {
     }
   }
 
+  // Streams of HTTP end with the caller's token, too, and each of its requests is checked.
+  #endIfExpired(): boolean {
+    const { caller, runtime } = this.#parts
+    if (caller === undefined) return false
+    const { expiresAtMs = Number.POSITIVE_INFINITY } = caller
+    if (Date.now() < expiresAtMs + EXPIRY_GRACE_MS && !runtime.hasEnded(caller)) return false
+    this.#cut()
+    return true
+  }
+
+  #cut(): void {
+    void this.close()
+    this.#parts.disconnect?.()
+  }
+
   /** Answers them for a client that cannot. */
   #endQuestions(): void {
     const { pendingQuestions } = (this.#session && this.#parts.runtime.sessions.get(this.#session)) ?? {}
@@ -159,7 +182,7 @@ export class Conversation {
     let body: unknown
     try {
       const refusal = yield* wait(this.#parts.count())
-      if (this.#isClosed) return
+      if (this.#isClosed || this.#endIfExpired()) return
       const { maxBodyBytes } = this.#parts.runtime.settings
       if (bytes.length > maxBodyBytes) throw new McpError('BODY_TOO_LARGE', `at most ${maxBodyBytes} bytes a message`)
       body = parseJson(bytes)
@@ -321,11 +344,12 @@ export class Conversation {
   }
 
   #countUnsent(): void {
-    const { runtime, clientKey, countUnsentBytes } = this.#parts
+    const { runtime, clientKey, countUnsentBytes, disconnect } = this.#parts
     const bytes = this.#isClosed ? 0 : countUnsentBytes()
     if (this.#unsent === undefined || this.#unsent.isReleased) {
       if (bytes === 0) return
-      this.#unsent = runtime.unsent.createUnsent(this.#owner ?? clientKey)
+      const connection = disconnect && { destroy: () => this.#cut() }
+      this.#unsent = runtime.unsent.createUnsent(this.#owner ?? clientKey, connection)
     }
     this.#unsent.add(bytes - this.#unsent.bytes)
   }

@@ -2,14 +2,15 @@
 // may write to stdout, nor read stdin: what tools print goes to stderr, and they have an empty stdin.
 // Spec 2026-07-28: basic/transports/stdio.
 import { syncBuiltinESMExports } from 'node:module'
+import { hostname } from 'node:os'
 import { Readable, type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Conversation } from './conversation.ts'
 import type { Door, DoorContext } from './door.ts'
 import { LineReader } from './line-reader.ts'
 
-/** Whom limits count: the user of the process. */
-const CLIENT_KEY = 'stdio'
+/** Whom limits count: the user of this process, also if others share its state. */
+const CLIENT_KEY = `stdio ${hostname()} ${process.pid}`
 /** Unread characters of answers above which no further message is read. */
 const MAX_UNREAD = 1024 * 1024
 /** How long the end waits for the reader of the last answers, ms. */

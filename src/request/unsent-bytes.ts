@@ -32,17 +32,21 @@ const CHECK_MS = 250
 /** Monotonic, ms. */
 type Clock = () => number
 
-export interface AnswerSocket {
+/** What can be cut for room. */
+export interface Cuttable {
+  destroy(): unknown
+}
+
+export interface AnswerSocket extends Cuttable {
   readonly destroyed: boolean
   once(event: 'close', listener: () => void): unknown
-  destroy(): unknown
 }
 
 /** The unread bytes of one client on one connection. */
 export class Unsent {
   readonly clientKey: string
-  /** Undefined for bytes that are not on their way to a reader yet. */
-  readonly connection: AnswerSocket | undefined
+  /** Undefined for bytes that are not on their way to a reader yet, or whose reader is never cut off. */
+  readonly connection: Cuttable | undefined
   readonly sinceMs: number
   /** Responses, unlike streams, must be read within a time limit. */
   isAnswer = false
@@ -51,7 +55,7 @@ export class Unsent {
   isReleased = false
   readonly #owner: UnsentBytes
 
-  constructor(owner: UnsentBytes, clientKey: string, connection: AnswerSocket | undefined) {
+  constructor(owner: UnsentBytes, clientKey: string, connection: Cuttable | undefined) {
     this.#owner = owner
     this.clientKey = clientKey
     this.connection = connection
@@ -78,7 +82,7 @@ export class UnsentBytes {
   readonly #clock: Clock
   readonly #clients = new Map<string, ClientUnsent>()
   readonly #waiting = new Set<{ readonly clientKey: string; wake(): void }>()
-  readonly #connections = new WeakMap<AnswerSocket, Map<string, Unsent>>()
+  readonly #connections = new WeakMap<Cuttable, Map<string, Unsent>>()
   #bytes = 0
   /** Responses that are text already and reach the transport in this turn. */
   #builtBytes = 0
@@ -108,9 +112,9 @@ export class UnsentBytes {
     return unsent
   }
 
-  /** For a response under construction. The caller must release it. */
-  createUnsent(clientKey: string): Unsent {
-    return new Unsent(this, clientKey, undefined)
+  /** For a response under construction, or a channel that is no socket. The caller must release it. */
+  createUnsent(clientKey: string, connection?: Cuttable): Unsent {
+    return new Unsent(this, clientKey, connection)
   }
 
   hasRoom(clientKey: string): boolean {

@@ -26,7 +26,7 @@ const LARGE_BYTES = 16 * 1024
 /** How often open streams are checked, ms. */
 export const STREAM_TICK_MS = 1000
 /** Ends a stream just before its token is refused, so that a reconnect needs a new token. */
-const EXPIRY_GRACE_MS = TOLERANCE_S * 1000 - 2 * STREAM_TICK_MS
+export const EXPIRY_GRACE_MS = TOLERANCE_S * 1000 - 2 * STREAM_TICK_MS
 
 export type Clock = () => number
 

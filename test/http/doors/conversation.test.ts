@@ -1,7 +1,10 @@
 // What a conversation bears of its door: a channel that breaks, and one that closes while a message waits.
 import t, { type Test } from 'tap'
+import { Conversation } from '../../../src/doors/conversation.ts'
 import type { ConversationFacts, DoorContext } from '../../../src/doors/index.ts'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
+import { READER_GRACE_MS, UnsentBytes } from '../../../src/request/unsent-bytes.ts'
+import { Toolrack } from '../../../src/toolrack.ts'
 import { build, request } from '../../support/app.ts'
 import { holdCount } from '../../support/doors/held-count.ts'
 import { until } from '../../support/eventually.ts'
@@ -14,6 +17,13 @@ async function converse(t: Test, facts: Partial<ConversationFacts>, options: Ser
   const app = await build(t, { tools: [echo], doors: [{ name: 'own', open }], ...options })
   const usual = { clientKey: 'me', send: () => true, countUnsentBytes: () => 0 }
   return { app, calls, conversation: context!.converse({ ...usual, ...facts }) }
+}
+
+const connection = () => {
+  const cuts: string[] = []
+  const sent: string[] = []
+  const send = (json: string) => sent.push(json) > 0
+  return { cuts, sent, facts: { send, disconnect: () => void cuts.push('cut') } }
 }
 
 const call = () => JSON.stringify(request('tools/call', { name: 'echo' }).message)
@@ -43,4 +53,38 @@ t.test('a message that is counted as its client leaves is not served', async t =
   count()
   await begun
   t.strictSame(calls, [])
+})
+
+t.test('a caller whose token has ended is not served, told nothing more, and cut off', async t => {
+  const alice = { subject: 'alice', scopes: [], expiresAtMs: Date.now() - 120_000 }
+  const late = connection()
+  const { calls, conversation } = await converse(t, { ...late.facts, caller: alice })
+  await conversation.receive(call())
+  t.strictSame([calls, late.sent, late.cuts], [[], [], ['cut']])
+
+  const bob = { subject: 'bob', scopes: [], expiresAtMs: Date.now() + 120_000 }
+  const { sent, cuts, facts } = connection()
+  const listening = await converse(t, { ...facts, caller: bob })
+  const listen = { notifications: { toolsListChanged: true } }
+  await listening.conversation.receive(JSON.stringify(request('subscriptions/listen', listen).message))
+  await until(() => sent.length === 1, 'the subscription')
+  bob.expiresAtMs = 0
+  listening.app.toolrack.remove('echo')
+  await until(() => cuts.length === 1, 'the cut')
+  t.equal(sent.length, 1)
+})
+
+t.test('a reader that takes the room of others is cut off', async t => {
+  let nowMs = 0
+  const unsent = new UnsentBytes({ process: 1000, client: 500 }, () => nowMs)
+  const { facts, cuts } = connection()
+  const { app } = await converse(t, {})
+  const runtime = { ...Toolrack.runtime(app.toolrack), unsent }
+  const slow = { clientKey: 'slow', door: 'own', runtime, count: () => undefined, countUnsentBytes: () => 2000 }
+  const conversation = new Conversation({ ...slow, ...facts })
+  await conversation.receive(call())
+  t.throws(() => unsent.assertRoom('another'), { message: /wait for their readers/ })
+  nowMs += READER_GRACE_MS
+  unsent.assertRoom('another')
+  t.strictSame([cuts, conversation.isClosed], [['cut'], true])
 })

@@ -67,7 +67,7 @@ t.test('signals: Ctrl-C in a drain ends the process at once', async t => {
   t.equal(await server.exited, 130)
   t.ok((await answered) instanceof Error)
   t.strictSame(
-    linesOf(server, 'draining').map(({ signal }) => signal),
+    linesOf(server, 'draining').map(({ reason }) => reason),
     ['SIGTERM'],
   )
   t.match(linesOf(server, 'ended before it was drained'), [{ level: 40, reason: 'SIGINT' }])

@@ -42,7 +42,7 @@ t.test('2026-07-28: a request brings its own metadata, and no handshake', async 
   t.match(await peer.ask('tools/call', { name: 'nothing' }), { error: { code: -32602 } })
   t.match(
     peer.app.audit.lines.find(({ tool }) => tool === 'add'),
-    { door: 'stdio', outcome: 'ok' },
+    { door: 'stdio', outcome: 'ok', address: /^stdio \S+ \d+$/ },
   )
 })
 

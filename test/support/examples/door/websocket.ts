@@ -15,6 +15,7 @@ export const websocketDoor = (): Door => ({
           return socket.bufferedAmount === 0 // false: the reader lags
         },
         countUnsentBytes: () => socket.bufferedAmount,
+        disconnect: () => socket.terminate(),
       })
       socket.on('message', (data, isBinary) => (isBinary ? socket.close(1003) : conversation.receive(String(data))))
       socket.on('close', () => conversation.close())
