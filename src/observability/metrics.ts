@@ -79,45 +79,50 @@ function memoizeByLabels<C>(make: (labels: readonly string[]) => C): (...labels:
   }
 }
 
+type CounterRow = readonly [name: string, help: string, ...labels: string[]]
+
+const COUNTERS = {
+  calls: ['toolrack_tool_calls_total', 'Calls of tools, by how they ended.', 'tool', 'outcome'],
+  requests: ['toolrack_requests_total', 'Requests, by method and revision.', 'method', 'revision', 'outcome'],
+  refusals: ['toolrack_refusals_total', 'Requests refused before they reached a method.', 'outcome'],
+  tasks: ['toolrack_tasks_ended_total', 'Tasks that were handed out, by how they ended.', 'tool', 'outcome'],
+  decisions: ['toolrack_limiter_decisions_total', 'Decisions of the limiters.', 'limiter', 'decision'],
+  tenants: ['toolrack_tenant_requests_total', 'Requests of callers, by their tenant.', 'tenant', 'outcome'],
+  tenantSeconds: [
+    'toolrack_tenant_duration_seconds_total',
+    'The time that the requests of a tenant took, from when they were understood.',
+    'tenant',
+  ],
+  replays: ['toolrack_replayed_events_total', 'Events told again to clients that came back.'],
+  fetches: ['toolrack_jwks_fetches_total', "Fetches of the issuer's keys.", 'outcome'],
+  exchanges: ['toolrack_token_exchanges_total', 'Tokens that tools asked for on behalf of callers.', 'outcome'],
+  unhandled: [
+    'toolrack_unhandled_errors_total',
+    'Errors of tools, or of the top level of their files, that nobody caught.',
+    'tool',
+  ],
+  lostLines: ['toolrack_audit_lines_lost_total', 'Lines of the audit that are in no file.'],
+} as const satisfies Readonly<Record<string, CounterRow>>
+
+type Counters = Readonly<Record<keyof typeof COUNTERS, (...labels: string[]) => CounterLike>>
+
+function createCounters(registry: Registry): Counters {
+  const create = ([name, help, ...labelNames]: CounterRow) => {
+    const made = new Counter({ name, help, labelNames, registers: [registry] })
+    return memoizeByLabels<CounterLike>(values => made.labels(...values))
+  }
+  const counters = Object.fromEntries(Object.entries(COUNTERS).map(([key, row]) => [key, create(row)])) as Counters
+  // Created at 0: Prometheus would miss the first event of a series that starts at 1.
+  for (const limiter of LIMITERS) for (const decision of DECISIONS) counters.decisions(limiter, decision).inc(0)
+  for (const outcome of ['ok', 'failed']) counters.fetches(outcome).inc(0)
+  for (const outcome of EXCHANGE_OUTCOMES) counters.exchanges(outcome).inc(0)
+  return counters
+}
+
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const ofProcess = getProcessMetrics()
-  const counter = (name: string, help: string, labelNames: string[]) => {
-    const made = new Counter({ name, help, labelNames, registers: [registry] })
-    return memoizeByLabels<CounterLike>(labels => made.labels(...labels))
-  }
-  const calls = counter('toolrack_tool_calls_total', 'Calls of tools, by how they ended.', ['tool', 'outcome'])
-  const requests = counter('toolrack_requests_total', 'Requests, by method and revision.', [
-    'method',
-    'revision',
-    'outcome',
-  ])
-  const refusals = counter('toolrack_refusals_total', 'Requests refused before they reached a method.', ['outcome'])
-  const tasks = counter('toolrack_tasks_ended_total', 'Tasks that were handed out, by how they ended.', [
-    'tool',
-    'outcome',
-  ])
-  const decisions = counter('toolrack_limiter_decisions_total', 'Decisions of the limiters.', ['limiter', 'decision'])
-  const tenants = counter('toolrack_tenant_requests_total', 'Requests of callers, by their tenant.', [
-    'tenant',
-    'outcome',
-  ])
-  const tenantSeconds = counter(
-    'toolrack_tenant_duration_seconds_total',
-    'The time that the requests of a tenant took, from when they were understood.',
-    ['tenant'],
-  )
-  const replays = counter('toolrack_replayed_events_total', 'Events told again to clients that came back.', [])
-  const fetches = counter('toolrack_jwks_fetches_total', "Fetches of the issuer's keys.", ['outcome'])
-  const exchanges = counter('toolrack_token_exchanges_total', 'Tokens that tools asked for on behalf of callers.', [
-    'outcome',
-  ])
-  const unhandled = counter(
-    'toolrack_unhandled_errors_total',
-    'Errors of tools, or of the top level of their files, that nobody caught.',
-    ['tool'],
-  )
-  const lostLines = counter('toolrack_audit_lines_lost_total', 'Lines of the audit that are in no file.', [])
+  const counters = createCounters(registry)
   const newDuration = createDurations(
     registry,
     'mcp_server_operation_duration_seconds',
@@ -126,12 +131,7 @@ export function createMetrics(): Metrics {
   const getDuration = memoizeByLabels(([method = '', tool = '', error = '']) =>
     newDuration({ mcp_method_name: method, gen_ai_tool_name: tool, error_type: error }),
   )
-
-  // Created at 0: Prometheus would miss the first event of a series that starts at 1.
-  for (const limiter of LIMITERS) for (const decision of DECISIONS) decisions(limiter, decision).inc(0)
-  for (const outcome of ['ok', 'failed']) fetches(outcome).inc(0)
-  for (const outcome of EXCHANGE_OUTCOMES) exchanges(outcome).inc(0)
-
+  const { requests, calls, decisions } = counters
   const served = createTallies(({ method, revision, tool, outcome }) => ({
     duration: getDuration(method, tool ?? '', isNoError(outcome) ? '' : outcome),
     counters: [requests(method, revision, outcome), ...(tool === undefined ? [] : [calls(tool, outcome)])],
@@ -148,20 +148,20 @@ export function createMetrics(): Metrics {
 
   return {
     served: served.count,
-    refused: outcome => refusals(outcome).inc(),
-    taskEnded: (tool, outcome) => tasks(tool, outcome).inc(),
+    refused: outcome => counters.refusals(outcome).inc(),
+    taskEnded: (tool, outcome) => counters.tasks(tool, outcome).inc(),
     tenantEnded({ tenant, outcome, durationMs }) {
-      tenants(tenant, outcome).inc()
-      if (durationMs !== undefined) tenantSeconds(tenant).inc(durationMs / 1000)
+      counters.tenants(tenant, outcome).inc()
+      if (durationMs !== undefined) counters.tenantSeconds(tenant).inc(durationMs / 1000)
     },
     limited(limiter, decision) {
       decisionCounts[limiter][decision]++
     },
-    replayed: events => replays().inc(events),
-    jwksFetched: isFetched => fetches(isFetched ? 'ok' : 'failed').inc(),
-    tokenExchanged: outcome => exchanges(outcome).inc(),
-    unhandledError: tool => unhandled(tool).inc(),
-    auditLinesLost: lines => lostLines().inc(lines),
+    replayed: events => counters.replays().inc(events),
+    jwksFetched: isFetched => counters.fetches(isFetched ? 'ok' : 'failed').inc(),
+    tokenExchanged: outcome => counters.exchanges(outcome).inc(),
+    unhandledError: tool => counters.unhandled(tool).inc(),
+    auditLinesLost: lines => counters.lostLines().inc(lines),
     gauge(name, help, read) {
       gauge(registry, { name, help, read })
     },

@@ -289,7 +289,7 @@ const FAULTS: readonly (readonly [unknown, RegExp])[] = [
   [[{ ...GOOD, algorithms: ['HS256'] }], /algorithms: expected no HS256/],
   [[{ ...GOOD, audienceOptional: true }], /audienceOptional: expected clientIds or requiredClaims beside it/],
   [[{ ...GOOD, requiredClaims: { a: '*' } }], /requiredClaims: expected values of a/],
-  [[{ ...GOOD, accessTokens: 7 }], /accessTokens: expected claims/],
+  [[{ ...GOOD, accessTokens: 7 }], /accessTokens: expected an object such as/],
   [[GOOD, GOOD], /expected each issuer once; https:\/\/as.example is there twice/],
   [
     [{ issuer: 'https://token.actions.githubusercontent.com' }],
