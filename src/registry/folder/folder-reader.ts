@@ -2,12 +2,12 @@
 // folder that is missing or has no tools.
 import { basename, join, relative } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
+import { findMisplacedRules, HOOKS_FILE, type MisplacedRules } from '../file-texts/misplaced-rules.ts'
+import type { ImportedFiles } from '../file-texts/static-imports.ts'
+import { findUnserved } from '../file-texts/unserved-files.ts'
 import { ToldReasons } from './failures.ts'
-import { findMisplacedRules, HOOKS_FILE, type MisplacedRules } from './misplaced-rules.ts'
 import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
-import type { ImportedFiles } from './static-imports.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
-import { findUnserved } from './unserved-files.ts'
 import type { FolderWatch } from './watch.ts'
 
 /** Entries that are named in the log of one load; the rest are counted. */

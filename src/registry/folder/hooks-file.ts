@@ -3,6 +3,7 @@
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FolderHooks, ToolHooks } from '../hooks.ts'
+import { readHooks } from '../rules.ts'
 import { describeFailure, type FailurePlace, type FileFailure, logFailure } from './failures.ts'
 import type { FileServerParts } from './file-server.ts'
 import { createFileServer } from './file-server.ts'
@@ -12,7 +13,6 @@ import type { Loads } from './load.ts'
 import type { LoadGuard } from './load-guard.ts'
 import { createToolModule, importModule } from './modules.ts'
 import type { Openings } from './openings.ts'
-import { readHooks } from './rules.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
 export interface HooksFileOptions extends Pick<FileServerParts, 'fileLog'> {

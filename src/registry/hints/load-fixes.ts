@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isObject } from '../../protocol/messages.ts'
 import { findNearestName } from '../../text/nearest-name.ts'
-import { JSX_FIX } from '../folder/syntax.ts'
+import { JSX_FIX } from '../file-texts/syntax.ts'
 import { findFailedImport, findImporter, type LoadError } from './failed-import.ts'
 import { explainAlias, findByEnding, findFromAbove, isFile, toSpecifier } from './path-aliases.ts'
 
