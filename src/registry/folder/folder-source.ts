@@ -346,9 +346,11 @@ export class FolderSource implements DefinitionSource {
 
   /** What is not served as the folders have it, each on one line. */
   #listProblems(): readonly string[] {
+    const isHeldByOthers = this.#isHeld && this.errors.length === 0
     const stale = this.#folders.filter(({ hooks }) => hooks.haveLoaded).flatMap(({ hooks }) => hooks.fault ?? [])
     const problems = [
       ...(this.#fault === undefined ? [] : [this.#fault]),
+      ...(isHeldByOthers ? [`${this.name}: it is not served before the hooks of all folders are known`] : []),
       ...this.#variables.problems,
       ...this.errors.map(explainFolderError),
       ...stale.map(fault => `${fault}; the earlier hooks stay`),
