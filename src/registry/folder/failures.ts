@@ -51,3 +51,15 @@ export const logNotLoaded = (log: Log, failure: FileFailure, hasEarlier: boolean
 /** @param hasEarlier whether its earlier version is served */
 export const logRefused = (log: Log, failure: FileFailure, hasEarlier: boolean): void =>
   logFailure(log, failure, hasEarlier ? 'tool not served; its earlier version stays' : 'tool not served')
+
+/** What the log has said: each reason once while it stays. */
+export class ToldReasons {
+  #told: ReadonlyMap<string, string> = new Map()
+
+  /** @param reasons all that there are now, by what they are about @returns those that are news */
+  take(reasons: ReadonlyMap<string, string>): readonly (readonly [about: string, reason: string])[] {
+    const news = [...reasons].filter(([about, reason]) => this.#told.get(about) !== reason)
+    this.#told = reasons
+    return news
+  }
+}

@@ -15,6 +15,7 @@ import {
   formatFailure,
   logNotLoaded,
   logRefused,
+  ToldReasons,
 } from './failures.ts'
 import { createFileServer, type FileEntries, type FileLog } from './file-server.ts'
 import { FileSources } from './file-sources.ts'
@@ -70,7 +71,7 @@ export class FileLoader {
   /** What a transform has made unfit. */
   #unfit: readonly FileFailure[] = []
   /** What the log has said of what is not served. */
-  #told: ReadonlySet<string> = new Set()
+  readonly #told = new ToldReasons()
 
   constructor(options: FileLoaderOptions) {
     this.#options = options
@@ -157,9 +158,9 @@ export class FileLoader {
     this.#announce(this.#files.swap(promotes), toText, promotes)
     // Only now: what the new versions share with them stays open.
     this.#files.retireUnused()
-    const unserved = this.#listUnserved()
-    for (const each of unserved) if (!this.#told.has(formatFailure(each))) logRefused(this.#log, each, false)
-    this.#told = new Set(unserved.map(formatFailure))
+    const unserved = new Map(this.#listUnserved().map(each => [formatFailure(each), each]))
+    const reasons = new Map([...unserved].map(([text, { reason }]) => [text, reason]))
+    for (const [text] of this.#told.take(reasons)) logRefused(this.#log, unserved.get(text)!, false)
   }
 
   #announce({ removed, put }: Exchange, toText: (changes: string) => string, tellsReloaded: boolean): void {

@@ -5,9 +5,9 @@ import { describeValue } from '../../text/describe-value.ts'
 import type { CatalogEntry } from '../catalog.ts'
 import type { ToolHooks } from '../hooks.ts'
 import type { ToolServer } from '../tool-server.ts'
+import { type FileUse, trackEntry, trackHooks } from '../tracked.ts'
 import type { FileSources } from './file-sources.ts'
 import type { Holder, Opened, Openings, Setup, Work } from './openings.ts'
-import { type FileUse, trackEntry, trackHooks } from './tracked.ts'
 
 export class FileVersion implements FileUse, Holder {
   readonly file: string

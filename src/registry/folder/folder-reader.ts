@@ -1,15 +1,26 @@
 // What one tools folder has, as last read, and why it cannot be read; logs what to do about a
 // folder that is missing or has no tools.
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import type { Log } from '../../request/exchange.ts'
-import { type FoundHooks, findHooksFile } from './found-hooks.ts'
-import { findMisplacedRules, HOOKS_FILE, type MisplacedRules } from './misplaced-rules.ts'
+import { findMisplacedRules, HOOKS_FILE, type MisplacedRules } from '../file-texts/misplaced-rules.ts'
+import type { ImportedFiles } from '../file-texts/static-imports.ts'
+import { findUnserved } from '../file-texts/unserved-files.ts'
+import { ToldReasons } from './failures.ts'
 import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.ts'
-import type { ImportedFiles } from './static-imports.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
-import { UnreadableEntryLog } from './unreadable-entries.ts'
-import { findUnserved } from './unserved-files.ts'
 import type { FolderWatch } from './watch.ts'
+
+/** Entries that are named in the log of one load; the rest are counted. */
+const MAX_LOGGED_ENTRIES = 100
+
+/** The file of a folder that has the rules for all tools. */
+export interface FoundHooks {
+  readonly file: string
+  /** Why it cannot be loaded. */
+  readonly fault?: string
+  /** It holds for nothing where it is: that it goes away is the fix. */
+  readonly isMisplaced?: true
+}
 
 export interface FolderError {
   /** As the log names its files. */
@@ -35,7 +46,7 @@ export class FolderReader {
   readonly #root: ToolRoot
   readonly #options: FolderReaderOptions
   readonly #log: Log
-  readonly #unreadable: UnreadableEntryLog
+  readonly #unreadable = new ToldReasons()
   #contents: FolderContents | undefined
   #foundHooks: FoundHooks | undefined
   #helpersHash = ''
@@ -45,14 +56,12 @@ export class FolderReader {
   /** Tool files without tools, as they were when they ran. */
   readonly #ranAsRules = new Map<string, { readonly hash: string; readonly rules: readonly string[] }>()
   #wasWarned = false
-  /** What is wrong with folders in it, by path. */
-  #unserved: ReadonlyMap<string, string> = new Map()
+  readonly #unserved = new ToldReasons()
 
   constructor(root: ToolRoot, options: FolderReaderOptions) {
     this.#root = root
     this.#options = options
     this.#log = options.log
-    this.#unreadable = new UnreadableEntryLog(options.log)
   }
 
   /** What it has; undefined if it cannot be read now. */
@@ -144,9 +153,9 @@ export class FolderReader {
       findImported,
     })
     const forAll = misplaced.find(({ toolFile }) => toolFile === undefined)
-    this.#foundHooks = findHooksFile(contents, this.hooksFiles, forAll)
+    this.#foundHooks = this.#findHooks(contents, forAll)
     this.#contents = withoutTools(contents, misplaced)
-    this.#unreadable.log(this.#contents.skipped)
+    this.#logUnreadable(this.#contents)
     const { mayBeEmpty, roots } = this.#options
     // It may be there for its hooks, which hold for the tools of other folders.
     const isMeantEmpty = mayBeEmpty || (roots.length > 1 && this.#foundHooks !== undefined)
@@ -159,10 +168,26 @@ export class FolderReader {
     const unserved = findUnserved({ root: this.#root.path, toolFiles: [...tools.keys()], definers }, file =>
       findImported().all.has(file),
     )
-    for (const [folder, reason] of unserved)
-      if (this.#unserved.get(folder) !== reason)
-        this.#log.warn({ file: fileName(folder), reason }, 'likely mistake in a tools folder')
-    this.#unserved = unserved
+    for (const [folder, reason] of this.#unserved.take(unserved))
+      this.#log.warn({ file: fileName(folder), reason }, 'likely mistake in a tools folder')
+  }
+
+  /** @param misplaced rules that may be meant for all tools, and hold for none */
+  #findHooks({ skipped }: FolderContents, misplaced: MisplacedRules | undefined): FoundHooks | undefined {
+    if (misplaced !== undefined) return { file: misplaced.file, fault: misplaced.reason, isMisplaced: true }
+    const [file, ...others] = this.hooksFiles
+    if (file === undefined) return undefined
+    const also = others.map(each => basename(each)).join(', ')
+    const fault = also === '' ? skipped.get(file)?.reason : `there is also ${also}; keep one of them`
+    return fault === undefined ? { file } : { file, fault }
+  }
+
+  #logUnreadable({ skipped }: FolderContents): void {
+    const news = this.#unreadable.take(new Map([...skipped].map(([path, { reason }]) => [path, reason])))
+    for (const [path, reason] of news.slice(0, MAX_LOGGED_ENTRIES))
+      this.#log.error({ file: fileName(path), reason }, 'entry of the tools folder not read')
+    const more = news.length - MAX_LOGGED_ENTRIES
+    if (more > 0) this.#log.error({ more }, 'more entries of the tools folder are not read')
   }
 
   #onUnreadable(error: unknown): void {

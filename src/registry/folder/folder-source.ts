@@ -4,6 +4,7 @@
 import type { Log } from '../../request/exchange.ts'
 import { toLogged } from '../../text/logged-error.ts'
 import type { Catalog, CatalogEntry } from '../catalog.ts'
+import { findImported, type ImportedFiles } from '../file-texts/static-imports.ts'
 import type { Hooks } from '../hooks.ts'
 import type { DefinitionSource, SourceReload, SourceStatus } from '../source.ts'
 import type { InnerTarget } from '../sources.ts'
@@ -18,7 +19,6 @@ import { HANG_WARNING_MS, Loads, SERVE_WAIT_MS, waitUpTo } from './load.ts'
 import { type LoadGuard, UNGUARDED } from './load-guard.ts'
 import { forgetCommonJs, nextGeneration, type PackageEntries, resolveToolrack } from './modules.ts'
 import { type CloseFailure, Openings } from './openings.ts'
-import { findImported, type ImportedFiles } from './static-imports.ts'
 import { type ToolFile, ToolFiles } from './tool-files.ts'
 import { createToolRoots, fileName, findFilePath, type ToolRoot } from './tool-roots.ts'
 import { NO_VARIABLES, type VariableFiles, Variables } from './variables.ts'
@@ -167,16 +167,17 @@ export class FolderSource implements DefinitionSource {
   /** Why a folder could not be read at the last attempt, of each that could not. */
   get errors(): readonly FolderError[] {
     const wasRead = this.#files.isAnyServed
-    return this.#folders.flatMap(({ root, reader: { error }, hooks: { fault } }) => {
+    return this.#folders.flatMap(({ root, reader: { error }, hooks: { fault, haveLoaded } }) => {
       if (error !== undefined) return [error]
-      return fault === undefined ? [] : [{ folder: root.name, reason: fault, isMissing: false, wasRead }]
+      if (fault === undefined || haveLoaded) return []
+      return [{ folder: root.name, reason: fault, isMissing: false, wasRead }]
     })
   }
 
   /** Files and definitions that are not served as the folders have them. */
   get failures(): readonly FileFailure[] {
     const hanging = this.#files.all.flatMap(({ hang }) => hang ?? [])
-    return [...this.#listFailures(), ...hanging, ...this.#folders.flatMap(({ hooks }) => hooks.failures)]
+    return [...this.#listFailures(), ...hanging, ...this.#folders.flatMap(({ hooks }) => hooks.failure ?? [])]
   }
 
   /** What could not be closed at the shutdown. */
@@ -345,12 +346,14 @@ export class FolderSource implements DefinitionSource {
 
   /** What is not served as the folders have it, each on one line. */
   #listProblems(): readonly string[] {
-    const earlier = this.#folders.flatMap(({ hooks: { newerFault } }) => newerFault ?? [])
+    const isHeldByOthers = this.#isHeld && this.errors.length === 0
+    const stale = this.#folders.filter(({ hooks }) => hooks.haveLoaded).flatMap(({ hooks }) => hooks.fault ?? [])
     const problems = [
       ...(this.#fault === undefined ? [] : [this.#fault]),
+      ...(isHeldByOthers ? [`${this.name}: it is not served before the hooks of all folders are known`] : []),
       ...this.#variables.problems,
       ...this.errors.map(explainFolderError),
-      ...earlier.map(fault => `${fault}; the earlier hooks stay`),
+      ...stale.map(fault => `${fault}; the earlier hooks stay`),
       ...this.#listFailures().map(formatFailure),
       ...this.#files.loading.map(({ path }) => `${fileName(path)}: it has not loaded yet`),
       ...this.#files.sources.flatMap(each => each.status().problems),

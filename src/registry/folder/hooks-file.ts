@@ -3,16 +3,16 @@
 import type { Log } from '../../request/exchange.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FolderHooks, ToolHooks } from '../hooks.ts'
+import { readHooks } from '../rules.ts'
 import { describeFailure, type FailurePlace, type FileFailure, logFailure } from './failures.ts'
 import type { FileServerParts } from './file-server.ts'
 import { createFileServer } from './file-server.ts'
 import { FileVersion } from './file-version.ts'
-import type { FoundHooks } from './found-hooks.ts'
+import type { FoundHooks } from './folder-reader.ts'
 import type { Loads } from './load.ts'
 import type { LoadGuard } from './load-guard.ts'
 import { createToolModule, importModule } from './modules.ts'
 import type { Openings } from './openings.ts'
-import { readHooks } from './rules.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
 export interface HooksFileOptions extends Pick<FileServerParts, 'fileLog'> {
@@ -61,23 +61,24 @@ export class HooksFile {
     this.#options = options
   }
 
-  /** Why nothing is served: hooks may be what protects the tools, and they have never loaded. */
+  /** Whether earlier hooks hold. Else nothing is served: hooks may be what protects the tools. */
+  get haveLoaded(): boolean {
+    return this.#loaded !== undefined
+  }
+
+  /** Why those that are written do not hold. */
   get fault(): string | undefined {
-    return this.#loaded === undefined ? this.#problem : undefined
+    if (this.#failure !== undefined) return `${this.#failure.file}: ${this.#failure.reason}`
+    return this.#newest && `${fileName(this.#newest.version.file)}: it has not loaded yet`
   }
 
-  /** Why newer hooks than those that hold could not be loaded. */
-  get newerFault(): string | undefined {
-    return this.#loaded === undefined ? undefined : this.#problem
-  }
-
-  get failures(): readonly FileFailure[] {
-    return this.#failure === undefined ? [] : [this.#failure]
+  get failure(): FileFailure | undefined {
+    return this.#failure
   }
 
   /** Whether the next change of any file may mend them. */
   get isToBeTriedAgain(): boolean {
-    return this.fault !== undefined && this.#newest === undefined
+    return !this.haveLoaded && this.#failure !== undefined && this.#newest === undefined
   }
 
   /**
@@ -115,11 +116,6 @@ export class HooksFile {
     ])
     if (!version.isUnderWay) await this.#take(loaded)
     else log.warn({ file: fileName(version.file) }, `hooks not loaded yet; ${this.#describeConsequence()}`)
-  }
-
-  get #problem(): string | undefined {
-    if (this.#failure !== undefined) return `${this.#failure.file}: ${this.#failure.reason}`
-    return this.#newest && `${fileName(this.#newest.version.file)}: it has not loaded yet`
   }
 
   #create(file: string): Loaded {

@@ -7,8 +7,8 @@ import { createRequire, registerHooks } from 'node:module'
 import { extname, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isObject } from '../../protocol/messages.ts'
+import { isCommonJs, wrapCommonJs } from '../file-texts/syntax.ts'
 import { findFile, type ImportedFile, listElsewhere, noteFile, noteImport, renew } from './imports.ts'
-import { isCommonJs, wrapCommonJs } from './syntax.ts'
 import { addToolRoots, isBelow, isBelowRoot, isInNodeModules, type ToolRoot } from './tool-roots.ts'
 
 /** What a tools folder may import of this package: URLs by what it writes. */

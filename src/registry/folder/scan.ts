@@ -13,11 +13,11 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
+import { findRules, HOOKS_FILE, isMeantAsHooks } from '../file-texts/misplaced-rules.ts'
+import { JSX_FIX } from '../file-texts/syntax.ts'
+import { definesTools } from '../file-texts/unserved-files.ts'
 import { isImported } from './imports.ts'
-import { findRules, HOOKS_FILE, isMeantAsHooks } from './misplaced-rules.ts'
-import { JSX_FIX } from './syntax.ts'
 import { toPosix } from './tool-roots.ts'
-import { definesTools } from './unserved-files.ts'
 import type { FolderWatch } from './watch.ts'
 
 // Never blocks: opening a FIFO as a file would wait until another process writes to it.

@@ -196,32 +196,8 @@ export class ToolFiles {
    * @param promotes whether versions that have loaded since are served
    */
   swap(promotes: boolean): Exchange {
-    const unready = new Set<LoadedFile>()
-    const choose: Choose = file => {
-      const chosen = promotes ? chooseLoaded(file) : file.current
-      if (chosen === undefined || !unready.has(chosen)) return chosen
-      return chosen === file.newest ? file.current : undefined
-    }
-    for (;;) {
-      const found = this.#findUnready(choose)
-      if (found.length === 0) return this.#take(choose)
-      for (const each of found) unready.add(each)
-    }
-  }
-
-  /** Ends the versions that serve nothing, and will not. Call once the swap is announced. */
-  retireUnused(): void {
-    const used = new Set<object>(this.#served.flatMap(({ entry }) => entry.use ?? []))
-    for (const { newest, current } of this.all) for (const each of [newest, current]) if (each) used.add(each.version)
-    for (const version of this.#versions) {
-      if (used.has(version)) continue
-      this.#versions.delete(version)
-      version.retire()
-    }
-  }
-
-  #take(choose: Choose): Exchange {
-    const next = this.#compose(choose)
+    const choose: Choose = promotes ? chooseLoaded : ({ current }) => current
+    const next = this.#compose(choose, { isToBeServed: true })
     for (const file of this.all) {
       const chosen = choose(file)
       if (chosen !== undefined) file.current = chosen
@@ -235,7 +211,19 @@ export class ToolFiles {
     return { removed: [...before].filter(each => !kept.has(each)), put: after.filter(each => !before.has(each)) }
   }
 
-  #compose(choose: Choose): NextSet {
+  /** Ends the versions that serve nothing, and will not. Call once the swap is announced. */
+  retireUnused(): void {
+    const used = new Set<object>(this.#served.flatMap(({ entry }) => entry.use ?? []))
+    for (const { newest, current } of this.all) for (const each of [newest, current]) if (each) used.add(each.version)
+    for (const version of this.#versions) {
+      if (used.has(version)) continue
+      this.#versions.delete(version)
+      version.retire()
+    }
+  }
+
+  /** @param isToBeServed whether it is served as it is: without what has to be set up first */
+  #compose(choose: Choose, { isToBeServed = false } = {}): NextSet {
     const owners = new Map<string, ToolFile>()
     const serving = new Map<ToolFile, Built[]>()
     const late = new Map<Built, ToolFile>()
@@ -255,7 +243,8 @@ export class ToolFiles {
         else owners.set(key, file)
         if (owner !== undefined || isHidden) isWhole = false
         // What is hidden comes to light by itself, but for that its file has to be set up.
-        if (owner === undefined && !(isHidden && version.isToBeSetUp)) own.push(built)
+        const waits = version.isToBeSetUp && (isHidden || (isToBeServed && this.#runsHere(built)))
+        if (owner === undefined && !waits) own.push(built)
       }
       serving.set(file, own)
       if (!isWhole) keeping.push({ file, defined: content.built })

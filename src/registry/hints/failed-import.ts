@@ -2,7 +2,7 @@
 // of few.
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findImport } from '../folder/static-imports.ts'
+import { findImport } from '../file-texts/static-imports.ts'
 import type { SourceLocation } from './syntax-error.ts'
 
 /** What the fixes are found by; of an error that is safe to read. */

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isCommonJs } from '../folder/syntax.ts'
+import { isCommonJs } from '../file-texts/syntax.ts'
 
 export interface SourceLocation {
   readonly file: string

@@ -119,9 +119,15 @@ t.test('while hooks of one folder have never loaded, no other folder is served',
   rules.write({ '_hooks.ts': 'export const visible =' })
   const app = await build(t, {
     sources: [prefix('x_', folder(tools.path)), folder(rules.path), folder(`${rules.path}/later`)],
+    toolsStrict: true,
     watchTools: false,
   })
   t.strictSame(await names(app), [])
+  t.match(await degraded(app), [
+    503,
+    /^tools folder .*: it is not served before the hooks of all folders are known$/,
+    /_hooks\.ts/,
+  ])
 
   rules.write({ '_hooks.ts': `export const visible = ({ name }) => name !== 'x_b'` })
   await app.toolrack.reload()

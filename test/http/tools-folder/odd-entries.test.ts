@@ -8,7 +8,7 @@ import { assertToolsDir } from '../../../src/config/settings.ts'
 import { readEntry } from '../../../src/registry/folder/scan.ts'
 import { folderSource } from '../../support/folder-source.ts'
 import { until } from '../../support/security/hostile.ts'
-import { answer, names, serveFolder, source, tempFolder } from '../../support/tools-folder.ts'
+import { answer, names, serve, serveFolder, source, tempFolder } from '../../support/tools-folder.ts'
 
 const NOT_READ = 'entry of the tools folder not read'
 
@@ -258,4 +258,18 @@ t.test('a folder that is named and cannot be read stops the start, which names t
     const asked = asNobody(async () => assert(path))
     await t.rejects(asked, { message: /^TOOLS_DIR: expected a folder that can be read; .*: EACCES/ }, mode.toString(8))
   }
+})
+
+t.test('of very many files the first are read, and the hooks in any case', async t => {
+  const many = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`h${at}.json`, '{}']))
+  const hooks = `export const visible = ({ name }) => name !== 'b'`
+  const { app } = await serve(t, {
+    ...many,
+    'a.mjs': source('a'),
+    'b.mjs': source('b'),
+    'z.mjs': source('z'),
+    '_hooks.mjs': hooks,
+  })
+  t.strictSame(await names(app), ['a'])
+  t.match((await app.inject('/ready')).json().degraded, [/^tools folder .*: only the first 2000 files are read$/])
 })

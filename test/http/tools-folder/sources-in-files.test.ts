@@ -245,3 +245,13 @@ t.test(
     t.equal(closes, 1)
   },
 )
+
+t.test('a source of a file puts no isolated tool: its process could not find it', async t => {
+  const isolated = { ...named('apart'), isolate: true as const }
+  acts.set('isolated', { name: 'isolated', start: async ({ put }: SourceTarget) => void put([isolated, named('x')]) })
+  const { app } = await serve(t, { 'all.ts': acting('isolated') })
+  t.strictSame(await names(app), ['x'])
+  t.match((await app.inject('/ready')).json().degraded, [
+    /^isolated: tool "apart": isolate: its process could not find it/,
+  ])
+})

@@ -1,12 +1,12 @@
 // The rules that a file of a tools folder exports, such as `onCall` and `visible`: `_hooks.ts` for all,
 // a tool file for its own. A rule may be all that protects a tool, so a slip is refused, not ignored.
 
-import { describeValue } from '../../text/describe-value.ts'
-import { findNearestName } from '../../text/nearest-name.ts'
-import type { CatalogEntry } from '../catalog.ts'
-import { type DefinitionKind, findDefinitionKind, RegistrationError } from '../definition.ts'
-import { RULE_NAMES, RULES, type Sees, type ToolHooks } from '../hooks.ts'
-import { isSource } from '../source.ts'
+import { describeValue } from '../text/describe-value.ts'
+import { findNearestName } from '../text/nearest-name.ts'
+import type { CatalogEntry } from './catalog.ts'
+import { type DefinitionKind, findDefinitionKind, RegistrationError } from './definition.ts'
+import { RULE_NAMES, RULES, type Sees, type ToolHooks } from './hooks.ts'
+import { isSource } from './source.ts'
 
 type RuleName = keyof ToolHooks
 

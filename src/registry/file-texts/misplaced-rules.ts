@@ -2,10 +2,10 @@
 // runs. Such a rule may be all that protects the tools, so what it may be meant for is not served.
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { toPosix } from '../folder/tool-roots.ts'
 import { RULES } from '../hooks.ts'
 import type { ImportedFiles } from './static-imports.ts'
 import { blankTexts, JSX_FIX } from './syntax.ts'
-import { toPosix } from './tool-roots.ts'
 import { hasDefinitions } from './unserved-files.ts'
 
 /** The file whose rules hold for all tools, at the top of a folder. */

@@ -1,9 +1,9 @@
 // Finds files that define tools and serve none: they stand below the top of the folder, and no file imports them.
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { isImported } from './imports.ts'
+import { isImported } from '../folder/imports.ts'
+import { fileName } from '../folder/tool-roots.ts'
 import { blankTexts } from './syntax.ts'
-import { fileName } from './tool-roots.ts'
 
 /** Names of files, in what is said of their folder. */
 const MAX_NAMES = 5

@@ -1,9 +1,9 @@
 // Entries and hooks whose runs are counted: what their file has opened stays open meanwhile.
-import type { CatalogEntry } from '../catalog.ts'
-import { type Around, RULE_NAMES, type ToolHooks } from '../hooks.ts'
-import type { Prompt } from '../prompt.ts'
-import type { Resource } from '../resource.ts'
-import type { Tool } from '../tool.ts'
+import type { CatalogEntry } from './catalog.ts'
+import { type Around, RULE_NAMES, type ToolHooks } from './hooks.ts'
+import type { Prompt } from './prompt.ts'
+import type { Resource } from './resource.ts'
+import type { Tool } from './tool.ts'
 
 /** Counts the calls of one version of a file. */
 export interface FileUse {

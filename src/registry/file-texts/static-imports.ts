@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isInNodeModules } from '../folder/tool-roots.ts'
 import { RULES } from '../hooks.ts'
 import { blankComments } from './syntax.ts'
 
@@ -37,8 +38,6 @@ export function findImported(starts: readonly string[]): ImportedFiles {
   }
   return { all, forRules }
 }
-
-const isInNodeModules = (path: string) => path.split(sep).includes('node_modules')
 
 interface Imported {
   readonly file: string
