@@ -100,13 +100,12 @@ t.test('a refusal has its duration without an audit, too', async t => {
 })
 
 t.test('plain HTTP tells the status that its client gets, and its tasks end by its door', async t => {
+  // A task that ends within its request is reported with it.
+  const { promise: wasAnswered, resolve: endJob } = Promise.withResolvers<string>()
   const { app, heard } = await hearing(t, {
     plainHttp: true,
     tasks: { inlineMs: 1 },
-    tools: [
-      ...tools,
-      defineTool({ name: 'job', task: 'required', handler: () => new Promise(r => setImmediate(r, 'x')) }),
-    ],
+    tools: [...tools, defineTool({ name: 'job', task: 'required', handler: () => wasAnswered })],
   })
   const post = (name: string, payload = {}) => app.inject({ method: 'POST', url: `/tools/${name}`, payload })
 
@@ -119,6 +118,7 @@ t.test('plain HTTP tells the status that its client gets, and its tasks end by i
     heard.find(({ method }) => method === 'tasks/get')?.status,
   )
 
+  endJob('done')
   await eventually(() => heard.some(({ source }) => source === 'task'), 'the task ends')
   t.match(
     heard.find(({ source }) => source === 'task'),
