@@ -2,8 +2,10 @@
 // Sessions are small, bounded in number, and expire if no client uses them.
 // Spec 2025-11-25: basic/transports, "Session Management".
 import { randomUUID } from 'node:crypto'
+import { McpError } from '../protocol/errors.ts'
 import type { Revision } from '../protocol/revisions/index.ts'
 import type { ClientCapabilities, LogLevel } from '../protocol/schemas/common.ts'
+import { jitterRetryAfter } from '../request/answer.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Store } from './store.ts'
 
@@ -43,6 +45,12 @@ export const createSessionId = (): string => randomUUID()
 
 /** Largest number of sessions of one process; past it, the least recently used is evicted. */
 export const MAX_SESSIONS = 100_000
+
+/** Busy sessions that an eviction passes over before it gives up. */
+export const MAX_EVICTION_SCAN = 1000
+
+export const tooManySessions = (): McpError =>
+  new McpError('BUSY', 'too many sessions are active; retry later', { retryAfterS: jitterRetryAfter(30) })
 
 export interface SessionBounds {
   /** TTL of a session that nobody uses, ms. Default: what the server says at the start. */

@@ -1,6 +1,7 @@
 // The requests of a stream that its process has left without a response.
 import { isObject, type RequestId } from '../protocol/messages.ts'
 import type { StoredEvent } from './events.ts'
+import { parseJson } from './json-text.ts'
 
 /** @param requests the ids that the stream was to answer, as JSON @param events those that are kept */
 export function findUnanswered(requests: string, events: readonly StoredEvent[]): RequestId[] {
@@ -15,13 +16,4 @@ function parseRequestIds(text: string): RequestId[] {
 function answers({ json }: StoredEvent, id: RequestId): boolean {
   const message = parseJson(json)
   return isObject(message) && message['id'] === id && message['method'] === undefined
-}
-
-/** @returns undefined for a text that is not JSON */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

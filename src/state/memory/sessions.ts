@@ -1,20 +1,18 @@
 // The session store of one process: a map, the least recently used first, so that expiry and
 // eviction look only at its beginning.
-import { McpError } from '../../protocol/errors.ts'
-import { jitterRetryAfter } from '../../request/answer.ts'
 import {
   createSessionId,
+  MAX_EVICTION_SCAN,
   MAX_SESSIONS,
   type NewSession,
   type Session,
   type SessionBounds,
   type SessionStore,
+  tooManySessions,
 } from '../sessions.ts'
 import type { StoreContext } from '../store.ts'
 
 const MAX_SWEEP_MS = 30_000
-/** Busy sessions that an eviction passes over before it gives up. */
-const MAX_EVICTION_SCAN = 1000
 
 export interface MemorySessionBounds extends SessionBounds {
   /** A clock that never steps back, ms. */
@@ -106,8 +104,7 @@ export class MemorySessions implements SessionStore {
   // A busy session counts as just used, so that an eviction passes over each of them only once.
   #makeRoom(): void {
     for (let left = MAX_EVICTION_SCAN; this.#kept.size >= this.maxSessions; left--) {
-      if (left === 0)
-        throw new McpError('BUSY', 'too many sessions are active; retry later', { retryAfterS: jitterRetryAfter(30) })
+      if (left === 0) throw tooManySessions()
       const [id, oldest] = this.#kept.entries().next().value!
       if (this.#isProtected(id)) this.#touch(id, oldest)
       else this.#expire(id, oldest.session)

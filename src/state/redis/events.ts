@@ -12,7 +12,8 @@ import {
   type StoredEvent,
   type StreamKey,
 } from '../events.ts'
-import { findUnanswered, parseJson } from '../unanswered.ts'
+import { parseJson } from '../json-text.ts'
+import { findUnanswered } from '../unanswered.ts'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, WHOLE_NUMBER } from './record.ts'
 

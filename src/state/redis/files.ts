@@ -1,6 +1,8 @@
 // Kept files of all replicas: for each a list of its description and its chunks.
 import { FILE_BOUNDS, FILE_TTL_MS, type FileStore, type KeptFile } from '../files.ts'
+import { parseObject } from '../json-text.ts'
 import type { RedisClient } from './client.ts'
+import { ignoreWrongType } from './record.ts'
 
 /** Small enough for the time that one command has. */
 const CHUNK_BYTES = 512 * 1024
@@ -66,9 +68,9 @@ export class RedisFiles implements FileStore {
 
   async find(id: string): Promise<KeptFile | undefined> {
     const key = this.backend.key('file', id)
-    const described = await this.backend.run(client => client.lindex(key, 0))
-    if (described === null) return undefined
-    const { chunks, ...about } = JSON.parse(described) as Description
+    const described = await ignoreWrongType(this.backend.run(client => client.lindex(key, 0)))
+    const { chunks, ...about } = (parseObject(described) ?? {}) as Partial<Description>
+    if (chunks === undefined) return undefined
     const parts: Buffer[] = []
     for (let at = 1; at <= chunks; at++) {
       const part = await this.backend.run(client => client.lindexBuffer(key, at))
@@ -76,6 +78,6 @@ export class RedisFiles implements FileStore {
       if (part === null) return undefined
       parts.push(part)
     }
-    return { ...about, bytes: Buffer.concat(parts) }
+    return { ...(about as Omit<KeptFile, 'bytes'>), bytes: Buffer.concat(parts) }
   }
 }

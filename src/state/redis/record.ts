@@ -2,6 +2,7 @@
 // counts as missing. Also hashes names for keys, and holds the number check of all Lua scripts.
 import { hash } from 'node:crypto'
 import { isObject, type JsonObject } from '../../protocol/messages.ts'
+import { parseObject } from '../json-text.ts'
 
 const VERSION = 1
 
@@ -9,13 +10,8 @@ export const toRecord = (value: object): string => JSON.stringify({ v: VERSION, 
 
 /** @returns undefined if the text is missing, damaged, or written by another version or program */
 export function parseRecord(text: unknown): JsonObject | undefined {
-  if (typeof text !== 'string') return undefined
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return isObject(parsed) && parsed['v'] === VERSION && isObject(parsed['value']) ? parsed['value'] : undefined
-  } catch {
-    return undefined
-  }
+  const record = parseObject(text)
+  return record?.['v'] === VERSION && isObject(record['value']) ? record['value'] : undefined
 }
 
 /** Awaits a read; undefined if another program keeps a value of another type under that key. */

@@ -22,6 +22,8 @@ const STREAM_BYTES = 700
 const EVENT_BYTES = 100
 /** Streams removed at once; a stream may have a hundred events. */
 const SWEPT_AT_ONCE = 200
+/** Streams that a full file forgets at once. */
+const SHRUNK_AT_ONCE = 1000
 
 export interface SqliteEventBounds extends EventBounds {
   readonly now?: () => number
@@ -36,7 +38,7 @@ export class SqliteEvents implements EventStore {
     this.backend = file
     this.#maxSize = maxSize
     this.#now = now
-    file.addChores({ sweep: () => this.#sweep(), shrink: () => this.#trim(readUsage(file, 'streams*').bytes / 2) })
+    file.addChores({ sweep: () => this.#sweep(), shrink: () => this.#shrink() })
   }
 
   // An event that cannot be kept is still sent: only a client that resumes misses it.
@@ -104,8 +106,15 @@ export class SqliteEvents implements EventStore {
     while (read() > MAX_STREAM_SIZE && this.backend.run(forget, number, number, seq) > 0);
   }
 
+  // At most half of them: the process waits for it.
+  #shrink(): void {
+    const most = Math.min(SHRUNK_AT_ONCE, Math.ceil(readUsage(this.backend, 'streams*').count / 2))
+    const oldest = 'SELECT number FROM streams ORDER BY used_at LIMIT ?'
+    this.backend.run(`DELETE FROM streams WHERE number IN (${oldest})`, most)
+  }
+
   /** @param spared a stream that stays, whatever it holds */
-  #trim(maxSize: number, spared = -1): void {
+  #trim(maxSize: number, spared: number): void {
     const oldest =
       'DELETE FROM streams WHERE number = (SELECT number FROM streams WHERE number <> ? ORDER BY used_at LIMIT 1)'
     while (readUsage(this.backend, 'streams*').bytes > maxSize && this.backend.run(oldest, spared) > 0);

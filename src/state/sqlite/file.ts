@@ -16,7 +16,7 @@ const MIN_BYTES = 1024 * 1024
 
 /** Interval at which the file is checked, and expired rows are removed, ms. */
 const BEAT_MS = 1000
-/** Least interval at which room is made in a full file, ms. */
+/** How long nothing tries to make room in a full file after that did not help, ms. */
 const ROOM_MS = 1000
 /** Share of the bound that is kept in reserve for what ends. */
 const RESERVE = 1 / 8
@@ -173,7 +173,10 @@ export class StateFile implements Backend {
     } catch (error) {
       if (findTrouble(error) !== 'full' || performance.now() < this.#roomMadeMs + ROOM_MS) throw error
       this.#makeRoom()
-      return work()
+      const result = work()
+      // It has helped, so the next one may ask for more.
+      this.#roomMadeMs = Number.NEGATIVE_INFINITY
+      return result
     }
   }
 

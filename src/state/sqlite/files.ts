@@ -1,8 +1,9 @@
 // Kept files in the file of the state, in chunks: one that is large is written between other work.
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FILE_BOUNDS, FILE_TTL_MS, type FileStore, type KeptFile } from '../files.ts'
+import { parseObject } from '../json-text.ts'
 import type { Row, StateFile } from './file.ts'
-import { parseRecord } from './record.ts'
 import { readUsage, type UsageKind } from './usage.ts'
 
 /** Some 2 ms of writing. */
@@ -40,7 +41,7 @@ export class SqliteFiles implements FileStore {
 
   async find(id: string): Promise<KeptFile | undefined> {
     const row = this.backend.get('SELECT * FROM files WHERE id = ? AND expires_at > ?', id, this.#now())
-    const about = row && (parseRecord(row['about']) as unknown as Omit<KeptFile, 'bytes'> | undefined)
+    const about = row && (parseObject(row['about']) as unknown as Omit<KeptFile, 'bytes'> | undefined)
     const bytes = about && (await this.#readChunks(row))
     return bytes && { owner: about.owner, name: about.name, mimeType: about.mimeType, bytes }
   }

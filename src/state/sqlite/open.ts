@@ -45,7 +45,7 @@ export function findPath(path: string): string {
   const folder = dirname(path)
   if (!existsSync(folder)) throw new StartError(`the folder ${folder} is missing; make it first`)
   if (existsSync(path) && !statSync(path).isFile())
-    throw new StartError(`${path} is a folder or a device; expected a file, such as ${path}/toolrack.db`)
+    throw new StartError(`${path} is a folder or a device; expected the path of a file`)
   createPrivately(path)
   return realpathSync(path)
 }

@@ -1,21 +1,19 @@
 // Sessions in the file. What expires is found by the time of its last use.
-import { McpError } from '../../protocol/errors.ts'
-import { jitterRetryAfter } from '../../request/answer.ts'
+import { parseObject } from '../json-text.ts'
 import { parseSessionRecord, toSessionRecord } from '../session-record.ts'
 import {
   createSessionId,
+  MAX_EVICTION_SCAN,
   MAX_SESSIONS,
   type NewSession,
   type Session,
   type SessionBounds,
   type SessionStore,
+  tooManySessions,
 } from '../sessions.ts'
 import type { Row, StateFile } from './file.ts'
-import { parseRecord } from './record.ts'
 import { readUsage } from './usage.ts'
 
-/** Busy sessions that an eviction passes over before it gives up. */
-const MAX_EVICTION_SCAN = 1000
 const SWEPT_AT_ONCE = 1000
 /** A use is written at most this often, ms: a session may expire so much early. */
 const TOUCH_MS = 1000
@@ -122,8 +120,7 @@ export class SqliteSessions implements SessionStore {
         left--
       }
     }
-    if (left > 0)
-      throw new McpError('BUSY', 'too many sessions are active; retry later', { retryAfterS: jitterRetryAfter(30) })
+    if (left > 0) throw tooManySessions()
   }
 
   #sweep(): void {
@@ -132,4 +129,4 @@ export class SqliteSessions implements SessionStore {
   }
 }
 
-const parseSession = ({ id, record }: Row): Session | undefined => parseSessionRecord(String(id), parseRecord(record))
+const parseSession = ({ id, record }: Row): Session | undefined => parseSessionRecord(String(id), parseObject(record))

@@ -1,10 +1,10 @@
 // Tasks in the file. A step reads, decides and writes within one turn, so no two meet.
+import { parseObject } from '../json-text.ts'
 import { hasEnded, isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../task.ts'
 import { parseTaskRecord } from '../task-record.ts'
 import { assertStepFits, assertTaskFits, TaskUsage } from '../task-usage.ts'
 import { type TaskPosition, type TaskStore, USAGE_BOUNDS, type UsageBounds } from '../tasks.ts'
 import type { Row, StateFile } from './file.ts'
-import { parseRecord } from './record.ts'
 
 const SWEPT_AT_ONCE = 1000
 
@@ -108,4 +108,4 @@ export class SqliteTasks implements TaskStore {
 }
 
 const parseTask = (row: Row | undefined): Task | undefined =>
-  row && parseTaskRecord(String(row['id']), parseRecord(row['record']))
+  row && parseTaskRecord(String(row['id']), parseObject(row['record']))

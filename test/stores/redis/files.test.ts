@@ -42,4 +42,15 @@ withRedis(t, 'files on Redis', (t, server) => {
     t.strictSame((await client.zrange(`${prefix}:files`, '0', '-1')).sort(), ['2', '3'])
     t.strictSame(await keysOf(client, `${prefix}:file:*`), [`${prefix}:file:2`, `${prefix}:file:3`])
   })
+
+  t.test('files on Redis: what another program has put there is not found', async t => {
+    const { link, prefix } = await linkTo(server, t)
+    const client = operator(server, t)
+    const files = new RedisFiles(link)
+    await client.rpush(`${prefix}:file:text`, 'not ours')
+    await client.rpush(`${prefix}:file:json`, '{"owner":"alice"}')
+    await client.set(`${prefix}:file:string`, 'not ours')
+
+    for (const id of ['text', 'json', 'string']) t.equal(await files.find(id), undefined, id)
+  })
 })

@@ -60,7 +60,7 @@ t.test('state file: what is refused keeps its rights, and nothing is left beside
   for (const each of [path, folder]) chmodSync(each, 0o755)
 
   t.throws(() => start(path), { name: 'StartError', message: /is damaged, or not a database/ })
-  t.throws(() => start(folder), { name: 'StartError', message: /is a folder or a device; expected a file, such as/ })
+  t.throws(() => start(folder), { name: 'StartError', message: /is a folder or a device; expected the path of a file/ })
 
   for (const each of [path, folder]) t.equal(statSync(each).mode & 0o777, 0o755)
   t.notOk(existsSync(`${folder}-lock`))

@@ -75,6 +75,25 @@ t.test('a full file: events of streams make room for tasks', async t => {
   t.ok(store.events.read({ session: 'mine', stream: 's29' }, 0))
 })
 
+t.test('a full file: a process does not wait until thousands of streams have gone', async t => {
+  const { store, file } = opened(
+    t,
+    file => ({ tasks: new SqliteTasks(file, { maxShareOfFree: 1e9 }), events: new SqliteEvents(file) }),
+    { maxBytes: 1024 * 1024 },
+  )
+  const count = () => Number(file.get("SELECT count FROM usage WHERE kind = 'streams*'")?.['count'])
+  for (let n = 0; n < 3000; n++) store.events.begin({ session: 's', stream: String(n), isReply: true })
+
+  const counts: number[] = []
+  while (counts.length < 3) {
+    const before = count()
+    store.tasks.create(aTask({ tool: 'x'.repeat(4000) }))
+    if (count() < before) counts.push(count())
+  }
+
+  t.strictSame(counts, [2000, 1000, 500])
+})
+
 t.test('a full file: what has expired makes room, and an event that finds none is not kept', async t => {
   const { store } = opened(t, stores, { maxBytes: 2 * MIB })
   for (let n = 0; n < 20; n++) store.tasks.create(large(`brief-${n}`, { ttlMs: 1 }))
