@@ -10,7 +10,8 @@ import type { LegacyInbound } from '../src/protocol/classify.ts'
 import { getHeader } from '../src/protocol/headers.ts'
 import { findReadableId, type RequestId } from '../src/protocol/messages.ts'
 import type { Answer } from '../src/request/answer.ts'
-import { type Steps, wait } from '../src/request/steps.ts'
+import type { MaybePromise } from '../src/request/maybe-promise.ts'
+import { run, type Steps, wait } from '../src/request/steps.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
 import { isGone } from '../src/transport/http-versions.ts'
@@ -40,11 +41,14 @@ export function createSessionPost(runtime: SessionRuntime, countMessage: CountMe
   const isOptional = runtime.settings.sessions === 'optional'
   return function* post(inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): Steps<void> {
     if (isOptional && isStateless(inbound, request)) return yield* postStateless(inbound, request, reply)
-    const session = yield* findOrOpen(runtime, inbound, { request, reply })
+    const session = yield* wait(findOrOpen(runtime, inbound, { request, reply }))
     const open = () => createPostContext(runtime, session, { inbound, request, reply })
     if ('batch' in inbound) return yield* wait(serveBatch(withCount, inbound.batch, open()))
     const { message } = inbound
-    if (message.kind === 'request') return yield* serveOne(runtime, message, open())
+    if (message.kind === 'request') {
+      const context = open()
+      return finishPost(runtime, context, yield* wait(answerRequest(runtime, context, message)))
+    }
     handleClientMessage(runtime.sessions, session, message)
     replyAccepted(reply)
   }
@@ -60,15 +64,15 @@ interface RequestReply {
   readonly reply: FastifyReply
 }
 
-function* findOrOpen(
+function findOrOpen(
   runtime: SessionRuntime,
   inbound: LegacyInbound,
   { request, reply }: RequestReply,
-): Steps<Session> {
+): MaybePromise<Session> {
   const { headers, caller } = request
   if ('message' in inbound && isHandshake(inbound.message))
-    return yield* shakeHands(runtime, inbound.message, request, reply)
-  return yield* wait(findSession(runtime.sessions, getHeader(headers, 'mcp-session-id'), runtime.owners.find(caller)))
+    return run(shakeHands(runtime, inbound.message, request, reply))
+  return findSession(runtime.sessions, getHeader(headers, 'mcp-session-id'), runtime.owners.find(caller))
 }
 
 function* shakeHands(
@@ -104,11 +108,6 @@ function createPostContext(
 
 const readRequestIds = (inbound: LegacyInbound): RequestId[] =>
   ('message' in inbound ? [inbound.message] : inbound.batch).map(findReadableId).filter(id => id !== undefined)
-
-function* serveOne(runtime: SessionRuntime, message: RequestMessage, post: PostContext): Steps<void> {
-  const answer = yield* wait(answerRequest(runtime, post, message))
-  finishPost(runtime, post, answer)
-}
 
 function finishPost(
   { sessions, unsent }: SessionRuntime,
