@@ -15,14 +15,14 @@ import { toContentsFile } from '../src/protocol/blocks.ts'
 import type { JsonObject } from '../src/protocol/messages.ts'
 import type { CallToolResult } from '../src/protocol/schemas/results.ts'
 import { isFileUri } from '../src/registry/file-uri.ts'
-import type { FailureFacts, RequestOutcome } from '../src/request/outcome.ts'
+import type { OutcomeFacts, RequestOutcome } from '../src/request/outcome.ts'
 import { POLL_INTERVAL_MS } from '../src/tasks/describe.ts'
 import { JSON_TYPE, sendPayload } from '../src/transport/respond.ts'
 import { type PlainRequest, sendProblem, serveOrRefuse, toFileUrl, toTaskUrl } from './plain-http-exchange.ts'
 
 interface Ended {
   readonly outcome: RequestOutcome
-  readonly facts?: FailureFacts | undefined
+  readonly facts?: OutcomeFacts | undefined
   /** Whether the same request would get the same answer, as of a task. */
   readonly isFinal?: boolean
 }
@@ -31,10 +31,11 @@ export async function sendResult(plain: PlainRequest, result: CallToolResult, en
   const { request, reply, sink, baseUrl, runtime } = plain
   if (result.isError === true) return sendProblem(plain, toEndProblem(ended, result))
   const findUrl = (uri: string) => (isFileUri(uri) ? toFileUrl(baseUrl, uri) : undefined)
-  if (sink !== undefined) return sink.finish('result', toJson(result, findUrl))
+  const options = { toFileUrl: findUrl, isJsonText: ended.facts?.isJsonText }
+  if (sink !== undefined) return sink.finish('result', toJson(result, options))
   const links = listLinks(result).flatMap(uri => findUrl(uri) ?? [])
   if (links.length > 0) reply.header('link', links.map(url => `<${url}>; rel="item"`).join(', '))
-  const chosen = chooseRepresentation(result, request.headers.accept, findUrl)
+  const chosen = chooseRepresentation(result, request.headers.accept, options)
   reply.header('vary', 'Accept, Origin')
   switch (chosen.kind) {
     case 'json':

@@ -6,7 +6,7 @@ import { NotAwaited } from '../input/watch.ts'
 import { McpError } from '../protocol/errors.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { ToolError } from '../registry/content.ts'
-import type { FailureFacts, OutcomeKind } from '../request/outcome.ts'
+import type { OutcomeFacts, OutcomeKind } from '../request/outcome.ts'
 import type { Call } from './call.ts'
 import { errorText, isToolError } from './error-text.ts'
 import type { CallExecutor } from './executor.ts'
@@ -17,7 +17,7 @@ import { failureResult, ToolFailure } from './tool-failure.ts'
 export interface Failed {
   readonly kind: OutcomeKind
   readonly result: CallToolResult
-  readonly facts?: FailureFacts | undefined
+  readonly facts?: OutcomeFacts | undefined
   /** A handler asks before it acts: the idempotency key of the call is not used up. */
   readonly hasDoneNothing?: true
 }

@@ -8,6 +8,7 @@ import { isSameJson } from '../protocol/same-json.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { findBlockIssue, findMetaIssue } from '../registry/content.ts'
 import type { Tool } from '../registry/tool.ts'
+import type { OutcomeFacts } from '../request/outcome.ts'
 import { invalidResult } from './normalise.ts'
 import { type CleanDraft, resultTooLarge } from './sanitise.ts'
 
@@ -34,6 +35,13 @@ export function checkOutput(tool: Tool, draft: CleanDraft, maxBytes: number): Ca
     addStructureAsText(result, isNear ? maxBytes : undefined)
   return result
 }
+
+/** So that no door parses a text again to learn that it is JSON. */
+export function findFacts({ content, structured }: CleanDraft): OutcomeFacts | undefined {
+  return content === undefined && typeof structured === 'object' && structured !== null ? JSON_TEXT : undefined
+}
+
+const JSON_TEXT: OutcomeFacts = { isJsonText: true }
 
 /**
  * For content that stands alone: removes a structure that the revision would send as text beside it.

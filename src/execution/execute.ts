@@ -12,13 +12,13 @@ import { copyJson } from '../registry/json-copy.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Ask, Exchange } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
-import type { FailureFacts, OutcomeKind } from '../request/outcome.ts'
+import type { OutcomeFacts, OutcomeKind } from '../request/outcome.ts'
 import { run, type Steps, wait } from '../request/steps.ts'
 import { Call } from './call.ts'
 import { CallContext } from './call-context.ts'
 import { explainUnaskable, type Failed, toFailure, toHandlerFailure } from './call-failure.ts'
 import { callHandler } from './call-handler.ts'
-import { checkOutput, withoutUnsentStructure } from './check-output.ts'
+import { checkOutput, findFacts, withoutUnsentStructure } from './check-output.ts'
 import type { CallExecutor } from './executor.ts'
 import { keepFiles } from './files.ts'
 import { AbandonedHandlers } from './handler-runs.ts'
@@ -32,7 +32,7 @@ import { runAttributedToTool } from './unhandled-errors.ts'
 interface Outcome {
   readonly kind: OutcomeKind
   readonly result: CallToolResult
-  readonly facts?: FailureFacts | undefined
+  readonly facts?: OutcomeFacts | undefined
 }
 
 export type CallOutcome = Outcome | InputRequired
@@ -173,7 +173,7 @@ function check({ executor, tool }: Call, returned: unknown): Outcome {
   const { maxResultBytes } = executor.rules
   try {
     const clean = sanitise(tool, normalise(tool, returned), maxResultBytes)
-    return { kind: 'ok', result: checkOutput(tool, clean, maxResultBytes) }
+    return { kind: 'ok', result: checkOutput(tool, clean, maxResultBytes), facts: findFacts(clean) }
   } catch (error) {
     discardFiles(returned)
     throw error

@@ -1,13 +1,13 @@
 // ToolFailure, and the check of a call's arguments.
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { FailureFacts, FailureKind } from '../request/outcome.ts'
+import type { FailureKind, OutcomeFacts } from '../request/outcome.ts'
 import type { Issue } from '../schema/validator.ts'
 import { cleanLine } from '../text/clean.ts'
 import { cutText } from '../text/one-line.ts'
 
 interface ToolFailureOptions extends ErrorOptions {
-  readonly facts?: FailureFacts | undefined
+  readonly facts?: OutcomeFacts | undefined
   readonly detail?: string | undefined
   readonly brief?: string | undefined
 }
@@ -16,7 +16,7 @@ interface ToolFailureOptions extends ErrorOptions {
 export class ToolFailure extends Error {
   override name = 'ToolFailure'
   readonly kind: FailureKind
-  readonly facts: FailureFacts | undefined
+  readonly facts: OutcomeFacts | undefined
   /** Says more, for the log and for developers. */
   readonly detail: string | undefined
   /** The text without the name of the tool, for an error of the protocol. */
@@ -56,7 +56,7 @@ export function createArgumentFailure(tool: string, issues: readonly Issue[]): T
 }
 
 /** @param text without the name of the tool */
-export function refuseArguments(tool: string, text: string, facts?: FailureFacts): ToolFailure {
+export function refuseArguments(tool: string, text: string, facts?: OutcomeFacts): ToolFailure {
   const whole = cutText(`Invalid arguments for ${tool}: ${text}`, MAX_TEXT)
   return new ToolFailure('invalid_arguments', whole, { facts, brief: text })
 }

@@ -9,7 +9,7 @@ import { type ClientCapabilities, ListParams, TASKS_EXTENSION } from '../protoco
 import { TaskParams, UpdateTaskParams } from '../protocol/schemas/methods.ts'
 import type { Exchange } from '../request/exchange.ts'
 import { createDrainingError } from '../request/inflight.ts'
-import type { FailureFacts } from '../request/outcome.ts'
+import type { OutcomeFacts } from '../request/outcome.ts'
 import { getSessionOwner, hasEnded, type Task } from '../state/task.ts'
 import type { TaskPosition } from '../state/tasks.ts'
 import { askClient, MARK_MS } from '../tasks/ask-client.ts'
@@ -78,7 +78,7 @@ const toDescribedResult = (task: Task, { capabilities }: Exchange): MethodResult
   result: { resultType: 'complete', ...describeWithLog(task, capabilities) },
 })
 
-function toFacts({ outcome }: Task): FailureFacts | undefined {
+function toFacts({ outcome }: Task): OutcomeFacts | undefined {
   if (outcome === undefined) return undefined
   return { taskEnd: 'error' in outcome ? { reason: outcome.error.reason } : { kind: outcome.kind } }
 }

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { findOwnMeta, toResultText } from '../protocol/plain-result.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Answer } from '../request/answer.ts'
-import type { FailureFacts, RequestOutcome } from '../request/outcome.ts'
+import type { OutcomeFacts, RequestOutcome } from '../request/outcome.ts'
 import type { Served } from '../request/served.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
@@ -104,7 +104,7 @@ export const toAnswersProblem = (errors: readonly ProblemError[], more?: JsonObj
 })
 
 /** The detail is the text of the result; what else the tool returned stands beside it. */
-export function toFailureProblem(outcome: RequestOutcome, result: CallToolResult, facts?: FailureFacts): Problem {
+export function toFailureProblem(outcome: RequestOutcome, result: CallToolResult, facts?: OutcomeFacts): Problem {
   const [status, title] = getFailure(outcome)
   const { issues, retryAfterS = isRetryStatus(status) ? 1 : undefined } = facts ?? {}
   const errors = issues?.map(({ pointer, expected }) => toProblemError(pointer, expected))

@@ -1,10 +1,10 @@
 // The result of a call as plain HTTP sends it: JSON, text, or the bytes of a file, as the client
 // accepts. RFC 9110, 12.5.1.
 import Negotiator from 'negotiator'
-import { type BlockFile, toFile } from '../protocol/blocks.ts'
+import { type BlockFile, type ContentBlock, toFile } from '../protocol/blocks.ts'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { toResultJson, toResultText } from '../protocol/plain-result.ts'
+import { type ResultJsonOptions, toResultJson, toResultText } from '../protocol/plain-result.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import { parseWritten } from '../protocol/written-json.ts'
 
@@ -30,18 +30,22 @@ export function prefersEvents(accept: string | undefined): boolean {
   return negotiate(accept, [JSON_MEDIA, EVENTS_MEDIA]) === EVENTS_MEDIA
 }
 
+export interface ResultOptions extends Pick<ResultJsonOptions, 'isJsonText'> {
+  /** The URL of a kept file, which the JSON names beside its URI. */
+  readonly toFileUrl: (uri: string) => string | undefined
+}
+
 /**
- * @param toFileUrl of a kept file, which the JSON names beside its URI
  * @throws McpError NOT_ACCEPTABLE (406) with `data.available`, and with the result as JSON: the tool
  *   may have done what cannot be done again
  */
 export function chooseRepresentation(
   result: CallToolResult,
   accept: string | undefined,
-  toFileUrl: (uri: string) => string | undefined,
+  options: ResultOptions,
 ): Representation {
   const text = toResultText(result)
-  const files = listFiles(result, uri => toFileUrl(uri) !== undefined)
+  const files = listFiles(result, uri => options.toFileUrl(uri) !== undefined)
   const available = [
     JSON_MEDIA,
     ...(text === undefined ? [] : [TEXT_MEDIA]),
@@ -49,19 +53,21 @@ export function chooseRepresentation(
     ...(files.length > 0 ? [ANY_FILE] : []),
   ]
   const chosen = negotiate(accept, available)
-  if (chosen === undefined) throw createNotAcceptable(available, { result: parseWritten(toJson(result, toFileUrl)) })
-  if (chosen === JSON_MEDIA) return { kind: 'json', json: toJson(result, toFileUrl) }
+  if (chosen === undefined) throw createNotAcceptable(available, { result: parseWritten(toJson(result, options)) })
+  if (chosen === JSON_MEDIA) return { kind: 'json', json: toJson(result, options) }
   if (chosen === TEXT_MEDIA && text !== undefined) return { kind: 'text', text }
   const file = files.find(({ mimeType }) => toBareType(mimeType) === chosen) ?? files[0]!
   return { kind: 'file', file }
 }
 
-/** The whole result as JSON. @param toFileUrl of a kept file, which the JSON names beside its URI */
-export const toJson = (result: CallToolResult, toFileUrl: (uri: string) => string | undefined): string =>
-  toResultJson(result, block => {
+/** The whole result as JSON. */
+export function toJson(result: CallToolResult, { toFileUrl, isJsonText }: ResultOptions): string {
+  const toOutput = (block: ContentBlock) => {
     const url = block.type === 'resource_link' ? toFileUrl(block.uri) : undefined
     return url === undefined ? block : { ...block, url }
-  })
+  }
+  return toResultJson(result, { toOutput, isJsonText })
+}
 
 /** @throws McpError NOT_ACCEPTABLE (406) */
 export function assertAccepts(accept: string | undefined, type: string): void {

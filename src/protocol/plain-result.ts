@@ -7,13 +7,22 @@ import type { CallToolResult } from './schemas/results.ts'
 
 type PlainResult = Pick<CallToolResult, 'content' | 'structuredContent' | '_meta'>
 
+export interface ResultJsonOptions {
+  /** Replaces a content block, such as a link that gets a URL. */
+  readonly toOutput?: (block: ContentBlock) => unknown
+  /** Whether the only text is known to be an object or a list, on one line. */
+  readonly isJsonText?: boolean | undefined
+}
+
 /**
  * On one line: the structure, if the result has nothing else; the object or list that its only text
- * is, with its numbers as they are written; else `{ content, structuredContent, _meta }`, without the text that repeats the structure.
- *
- * @param toOutput replaces a content block, such as a link that gets a URL
+ * is, with its numbers as they are written; else `{ content, structuredContent, _meta }`, without the
+ * text that repeats the structure.
  */
-export function toResultJson(result: PlainResult, toOutput: (block: ContentBlock) => unknown = block => block): string {
+export function toResultJson(
+  result: PlainResult,
+  { toOutput = block => block, isJsonText = false }: ResultJsonOptions = {},
+): string {
   const { structuredContent } = result
   const content = listOwnBlocks(result)
   const _meta = findOwnMeta(result)
@@ -21,7 +30,7 @@ export function toResultJson(result: PlainResult, toOutput: (block: ContentBlock
     return JSON.stringify(structuredContent)
   const [only] = content
   if (_meta === undefined && structuredContent === undefined && content.length === 1 && only?.type === 'text')
-    if (isContainer(only.text)) return joinLines(only.text)
+    if (isJsonText || isContainer(only.text)) return isJsonText ? only.text : joinLines(only.text)
   return JSON.stringify({ content: content.map(toOutput), structuredContent, _meta })
 }
 

@@ -15,11 +15,13 @@ export type FailureKind =
   | 'cancelled'
   | 'invalid_output'
 
-/** Facts of a failure beside its text, for doors that can pass them on. */
-export interface FailureFacts {
+/** Facts of an outcome beside its text, for doors that can use them. */
+export interface OutcomeFacts {
   /** What is wrong with the arguments. */
   readonly issues?: readonly Issue[]
   readonly retryAfterS?: number
+  /** Whether the only text is JSON that the server has written of what the handler returned. */
+  readonly isJsonText?: boolean
   /** How the call of a task has ended. */
   readonly taskEnd?: { readonly kind: OutcomeKind } | { readonly reason: ErrorName }
 }

@@ -3,7 +3,7 @@ import type { KeptResult, ServerMeta } from '../protocol/encode.ts'
 import type { McpError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Exchange } from './exchange.ts'
-import type { FailureFacts, RequestOutcome } from './outcome.ts'
+import type { OutcomeFacts, RequestOutcome } from './outcome.ts'
 
 export type Served<Result = JsonObject> =
   | ServedResult<Result>
@@ -15,7 +15,7 @@ export type Served<Result = JsonObject> =
   | { readonly kind: 'detached' }
 
 /** Facts beside a result, for doors that can pass them on. */
-export interface ResultFacts extends FailureFacts {
+export interface ResultFacts extends OutcomeFacts {
   /** Identifies the list as this caller sees it. */
   readonly listDigest?: string
 }

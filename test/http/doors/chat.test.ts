@@ -52,6 +52,19 @@ t.test('a body is JSON within the bounds of the endpoint, and no key of it reach
   t.match(served, { kind: 'result', result: { content: [{ text: 'undefined' }] } })
 })
 
+t.test('a door learns that a text is JSON from the server, not from the text', async t => {
+  const handlers = { object: () => ({ a: 1 }), list: () => [1], number: () => 5, text: () => '{"a":1}' }
+  const tools = Object.entries(handlers).map(([name, handler]) => defineTool({ name, handler }))
+  const app = await build(t, { tools })
+  const request = { door: 'queue', clientKey: 'queue', client: { capabilities: {} }, method: 'tools/call' }
+  const isJsonText = async (name: string) => {
+    const served = await app.toolrack.serve({ ...request, params: { name } })
+    return served.kind === 'result' && served.facts?.isJsonText
+  }
+
+  t.strictSame(await Promise.all(Object.keys(handlers).map(isJsonText)), [true, true, undefined, undefined])
+})
+
 t.test('a question that its door never answers ends with the request', async t => {
   const asked = Promise.withResolvers<AbortSignal | undefined>()
   const asks = defineTool({ name: 'asks', handler: async (_args, ctx) => JSON.stringify(await ctx.listRoots('roots')) })

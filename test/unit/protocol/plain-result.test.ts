@@ -36,6 +36,16 @@ t.test('JSON: a text that is an object or a list keeps its numbers, on one line'
     t.strictSame(toValue({ content: [text(other)] }), { content: [text(other)] })
 })
 
+t.test('JSON: a text that is known to be JSON stands as it is, unless the tool said more', async t => {
+  const json = text('{"a":1}')
+
+  t.equal(toResultJson({ content: [json] }, { isJsonText: true }), '{"a":1}')
+  t.strictSame(JSON.parse(toResultJson({ content: [json], _meta: { b: 2 } }, { isJsonText: true })), {
+    content: [json],
+    _meta: { b: 2 },
+  })
+})
+
 t.test('text: what the tool wrote; its JSON only if it wrote nothing', async t => {
   const structuredContent = { a: 1 }
   const json = text('{"a":1}')
