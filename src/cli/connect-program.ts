@@ -46,8 +46,8 @@ export async function connectProgram(id: string | undefined, options: Options, i
 const FETCHED = /[\\/](?:_npx|dlx[^\\/]*|bunx-[^\\/]*)[\\/]/
 
 /**
- * What has started this command, by its paths: desktop apps do not have the PATH of a shell, and some
- * find the oldest Node of nvm first.
+ * The program that runs this command, by absolute paths: desktop apps lack the PATH of a shell, and
+ * some find the oldest Node of nvm first.
  */
 export function findLauncher(script: string, node = process.execPath, platform = process.platform): Program {
   if (FETCHED.test(script)) {

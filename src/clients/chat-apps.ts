@@ -47,7 +47,7 @@ const claudeDesktopFile: FileRow = {
   path: {
     linux: '~/.config/Claude/claude_desktop_config.json',
     darwin: '~/Library/Application Support/Claude/claude_desktop_config.json',
-    // Its installer has made it a packaged app since February 2026, and Windows gives such an app another folder.
+    // A packaged app since February 2026: Windows gives it a folder of its own.
     win32: [
       '%LOCALAPPDATA%/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json',
       '%APPDATA%/Claude/claude_desktop_config.json',

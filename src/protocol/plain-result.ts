@@ -29,8 +29,10 @@ export function toResultJson(
   if (_meta === undefined && structuredContent !== undefined && content.length === 0)
     return JSON.stringify(structuredContent)
   const [only] = content
-  if (_meta === undefined && structuredContent === undefined && content.length === 1 && only?.type === 'text')
-    if (isJsonText || isContainer(only.text)) return isJsonText ? only.text : joinLines(only.text)
+  if (_meta === undefined && structuredContent === undefined && content.length === 1 && only?.type === 'text') {
+    if (isJsonText) return only.text
+    if (isContainer(only.text)) return joinLines(only.text)
+  }
   return JSON.stringify({ content: content.map(toOutput), structuredContent, _meta })
 }
 

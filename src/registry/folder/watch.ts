@@ -45,7 +45,7 @@ export class FolderWatch {
 
   /** From now on, a change of the file or folder counts, also its coming. @returns whether it did not before */
   addPath(path: string): boolean {
-    // Of what is there, its folder is watched; else the first one above that is.
+    // Watches its folder, or the nearest folder above that exists.
     let wanted = path
     while (!existsSync(dirname(wanted))) wanted = dirname(wanted)
     return this.#add(wanted, dirname(wanted))
