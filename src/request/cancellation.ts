@@ -1,5 +1,5 @@
 // The reason and the deadline of one exchange. Creates an AbortSignal only on first use.
-import { REAL_TIMERS, type Timer, type Timers } from './timers.ts'
+import { LATE_TIMERS, type Timer, type Timers } from './timers.ts'
 
 export type CancelReason = 'client-left' | 'cancelled' | 'deadline' | 'shutdown' | 'key-ended'
 
@@ -64,7 +64,7 @@ export class Cancellation {
   readonly #timers: Timers
 
   /** @param waiting contains this object while a step waits, so that a shutdown can cancel it */
-  constructor(waiting?: Set<Cancellation>, timers: Timers = REAL_TIMERS, caller?: object) {
+  constructor(waiting?: Set<Cancellation>, timers: Timers = LATE_TIMERS, caller?: object) {
     this.caller = caller
     this.#waiting = waiting
     this.#timers = timers

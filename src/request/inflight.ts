@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { McpError } from '../protocol/errors.ts'
 import { Cancellation } from './cancellation.ts'
-import { REAL_TIMERS, type Timers } from './timers.ts'
+import { LATE_TIMERS, type Timers } from './timers.ts'
 
 export class Inflight {
   /** Cancellations of requests that wait for something. */
@@ -14,7 +14,7 @@ export class Inflight {
   #isDraining = false
 
   /** @param timers of the deadlines of requests; a drain always takes real time */
-  constructor(timers: Timers = REAL_TIMERS) {
+  constructor(timers: Timers = LATE_TIMERS) {
     this.timers = timers
   }
 

@@ -22,5 +22,49 @@ export const REAL_TIMERS: Timers = Object.freeze({
   now: () => performance.now(),
 })
 
+class LateTimer {
+  /** Undefined once cleared. */
+  callback: (() => void) | undefined
+  readonly ms: number
+  /** Undefined until the end of the turn. */
+  started: Timer | undefined
+
+  constructor(callback: () => void, ms: number) {
+    this.callback = callback
+    this.ms = ms
+  }
+}
+
+class LateTimers implements Timers {
+  readonly now = REAL_TIMERS.now
+  #set: LateTimer[] = []
+
+  setTimeout(callback: () => void, ms: number): LateTimer {
+    const timer = new LateTimer(callback, ms)
+    if (this.#set.push(timer) === 1) setImmediate(this.#start)
+    return timer
+  }
+
+  clearTimeout(timer: LateTimer | undefined): void {
+    if (timer === undefined) return
+    timer.callback = undefined
+    if (timer.started !== undefined) REAL_TIMERS.clearTimeout(timer.started)
+  }
+
+  readonly #start = (): void => {
+    const set = this.#set
+    this.#set = []
+    for (const timer of set) {
+      if (timer.callback !== undefined) timer.started = REAL_TIMERS.setTimeout(timer.callback, timer.ms)
+    }
+  }
+}
+
+/**
+ * Timers that start at the end of the turn of the event loop. Most requests have been answered by then,
+ * and the timers of one would cost it 3 % of its processor time.
+ */
+export const LATE_TIMERS: Timers = Object.freeze(new LateTimers())
+
 /** The longest time that a timer takes, ms: a longer one would pass at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1

@@ -1,6 +1,8 @@
 // The deadlines of requests pass by the timers that they were given; a pause does not count.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { Inflight } from '../../../src/request/inflight.ts'
+import { LATE_TIMERS } from '../../../src/request/timers.ts'
 import { FakeClock } from '../../../src/testing/fake-clock.ts'
 
 t.test('a deadline passes by its timers, without the time of a pause', async t => {
@@ -46,4 +48,34 @@ t.test('a clock stands still while a deadline is paused, until its request has e
 
   t.equal(cancellation.reason, 'client-left')
   t.equal(clock.now(), 100)
+})
+
+/** How many timers of Node are under way. */
+const countTimers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+
+t.test('a late timer that is cleared in its turn of the event loop sets no timer of Node', async t => {
+  const before = countTimers()
+  const [cleared, kept] = [LATE_TIMERS.setTimeout(() => t.fail('was cleared'), 1), LATE_TIMERS.setTimeout(() => {}, 60_000)]
+  t.equal(countTimers(), before)
+  LATE_TIMERS.clearTimeout(cleared)
+
+  await nextTurn()
+
+  t.equal(countTimers(), before + 1)
+  LATE_TIMERS.clearTimeout(kept)
+  t.equal(countTimers(), before)
+})
+
+t.test('late timers that nobody clears end, also those that another one sets', async t => {
+  const order: string[] = []
+  await new Promise<void>(resolve => {
+    LATE_TIMERS.setTimeout(() => {
+      order.push('first')
+      LATE_TIMERS.setTimeout(() => {
+        order.push('set by it')
+        resolve()
+      }, 1)
+    }, 1)
+  })
+  t.strictSame(order, ['first', 'set by it'])
 })
