@@ -9,6 +9,7 @@ import type { RequestEnded } from '../src/observability/request-ended.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import { Cancellation } from '../src/request/cancellation.ts'
 import type { Runtime } from '../src/runtime.ts'
+import { toLogged } from '../src/text/logged-error.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
 import { NamedEventSink } from '../src/transport/named-events.ts'
 import { addBodyParser } from '../src/transport/request-body.ts'
@@ -25,7 +26,16 @@ export async function mountDoors(app: FastifyInstance, runtime: Runtime, resolve
       const context = createContext(scope, runtime, { door, signal })
       await door.open(scope, withInternals(context, { runtime, resolved }))
     })
-    app.addHook('onClose', async () => door.close?.())
+    app.addHook('onClose', () => closeDoor(door, runtime))
+  }
+}
+
+/** One that does not close must not keep the stores open. */
+async function closeDoor(door: Door, { log }: Pick<Runtime, 'log'>): Promise<void> {
+  try {
+    await door.close?.()
+  } catch (error) {
+    log.error({ door: door.name, err: toLogged(error) }, 'could not close a door')
   }
 }
 

@@ -115,6 +115,22 @@ t.test('a door listens to the end of each request', async t => {
   t.match(heard, [{ method: 'tools/call', target: { kind: 'tool', name: 'add' }, outcome: 'ok' }])
 })
 
+t.test('a door that does not close keeps nothing else open', async t => {
+  const closed: string[] = []
+  const failing = telegram({ close: () => Promise.reject(new Error('the line is dead')) })
+  const other = telegram({ name: 'other', paths: [], open() {}, close: () => void closed.push('other') })
+  const app = await build(t, { tools: TOOLS, doors: [failing, other] })
+  app.addHook('onClose', async () => void closed.push('app'))
+
+  await app.close()
+
+  t.strictSame(closed.toSorted(), ['app', 'other'])
+  t.match(
+    app.logs.lines.filter(({ level }) => level === 50),
+    [{ msg: 'could not close a door', door: 'telegram' }],
+  )
+})
+
 t.test('two doors have two names, and a door that ships has its own', async t => {
   for (const names of [['telegram', 'telegram'], ['plain-http']])
     await t.rejects(createServer({ doors: names.map(name => telegram({ name })) }), {
