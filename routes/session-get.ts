@@ -11,6 +11,7 @@ import { OK, STREAMING } from '../src/observability/request-ended.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { getHeader } from '../src/protocol/headers.ts'
 import { createErrorAnswer } from '../src/request/answer.ts'
+import { run } from '../src/request/steps.ts'
 import type { Replay } from '../src/state/events.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { isGone } from '../src/transport/http-versions.ts'
@@ -34,7 +35,7 @@ export function createSessionHandlers(runtime: SessionRuntime) {
   const { owners, sessions, events, unsent, metrics } = runtime
 
   const findRequestSession = async ({ headers, caller }: FastifyRequest): Promise<Session> =>
-    findSession(sessions, getHeader(headers, 'mcp-session-id'), owners.find(caller))
+    run(findSession(sessions, getHeader(headers, 'mcp-session-id'), owners.find(caller)))
 
   async function listen(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const session = await findRequestSession(request)

@@ -10,8 +10,7 @@ import type { LegacyInbound } from '../src/protocol/classify.ts'
 import { getHeader } from '../src/protocol/headers.ts'
 import { findReadableId, type RequestId } from '../src/protocol/messages.ts'
 import type { Answer } from '../src/request/answer.ts'
-import type { MaybePromise } from '../src/request/maybe-promise.ts'
-import { run, type Steps, wait } from '../src/request/steps.ts'
+import { type Steps, wait } from '../src/request/steps.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { type AcceptedTypes, parseAccept } from '../src/transport/accept.ts'
 import { isGone } from '../src/transport/http-versions.ts'
@@ -41,7 +40,7 @@ export function createSessionPost(runtime: SessionRuntime, countMessage: CountMe
   const isOptional = runtime.settings.sessions === 'optional'
   return function* post(inbound: LegacyInbound, request: FastifyRequest, reply: FastifyReply): Steps<void> {
     if (isOptional && isStateless(inbound, request)) return yield* postStateless(inbound, request, reply)
-    const session = yield* wait(findOrOpen(runtime, inbound, { request, reply }))
+    const session = yield* findOrOpen(runtime, inbound, { request, reply })
     const open = () => createPostContext(runtime, session, { inbound, request, reply })
     if ('batch' in inbound) return yield* wait(serveBatch(withCount, inbound.batch, open()))
     const { message } = inbound
@@ -64,14 +63,9 @@ interface RequestReply {
   readonly reply: FastifyReply
 }
 
-function findOrOpen(
-  runtime: SessionRuntime,
-  inbound: LegacyInbound,
-  { request, reply }: RequestReply,
-): MaybePromise<Session> {
+function findOrOpen(runtime: SessionRuntime, inbound: LegacyInbound, { request, reply }: RequestReply): Steps<Session> {
   const { headers, caller } = request
-  if ('message' in inbound && isHandshake(inbound.message))
-    return run(shakeHands(runtime, inbound.message, request, reply))
+  if ('message' in inbound && isHandshake(inbound.message)) return shakeHands(runtime, inbound.message, request, reply)
   return findSession(runtime.sessions, getHeader(headers, 'mcp-session-id'), runtime.owners.find(caller))
 }
 

@@ -11,7 +11,7 @@ import type { Exchange, NotificationSink, SessionControl } from '../request/exch
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { assertParams } from '../request/params.ts'
 import { createSessionRequiredError } from '../request/required-session.ts'
-import { run, type Steps, wait } from '../request/steps.ts'
+import { type Steps, wait } from '../request/steps.ts'
 import type { Session } from '../state/sessions.ts'
 import { toClientCapabilities } from './capabilities.ts'
 import { createAsk } from './server-requests.ts'
@@ -52,17 +52,13 @@ export function openSession(
 }
 
 /** @throws McpError SESSION_REQUIRED (400); SESSION_NOT_FOUND (404), also for another owner */
-export function findSession(
+export function* findSession(
   sessions: SessionRegistry,
   id: string | undefined,
   owner: string | undefined,
-): MaybePromise<Session> {
+): Steps<Session> {
   if (id === undefined) throw createSessionRequiredError()
-  return run(requireFound(sessions.find(id, owner)))
-}
-
-function* requireFound(finding: MaybePromise<Session | undefined>): Steps<Session> {
-  const session = yield* wait(finding)
+  const session = yield* wait(sessions.find(id, owner))
   if (session !== undefined) return session
   throw new McpError('SESSION_NOT_FOUND', 'open a new one with initialize')
 }
