@@ -37,7 +37,13 @@ export interface Kept {
 
 export function keepCalls({ events, secretMask, owners }: Runtime): Kept {
   const kept = { calls: new RecentCalls(secretMask, owners), figures: new CallFigures() }
-  events.on(skipConsole(kept.calls.add)).on(skipConsole(kept.figures.add))
+  events.on(
+    skipConsole(ended => {
+      const nowMs = Date.now()
+      kept.calls.add(ended, nowMs)
+      kept.figures.add(ended, nowMs)
+    }),
+  )
   return kept
 }
 

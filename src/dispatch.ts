@@ -67,7 +67,7 @@ function answer<E extends Encoded | undefined>(
   inflight.begin()
   const end = (answered: Answered<E>) => {
     inflight.end()
-    emitEnded(exchange, runtime, { ...answered, span, durationMs: performance.now() - startedMs })
+    emitEnded(exchange, runtime, answered, { span, durationMs: performance.now() - startedMs })
     return answered.encoded
   }
   const answering = run(serveEncoded(exchange, runtime, encode))
@@ -86,7 +86,7 @@ interface Answered<E> {
   readonly error?: unknown
 }
 
-interface Ended extends Answered<Encoded | undefined> {
+interface Measured {
   readonly span: RequestSpan | undefined
   readonly durationMs: number
 }
@@ -173,7 +173,8 @@ function refuse<E extends Encoded | undefined>(error: unknown, exchange: Exchang
 function emitEnded(
   exchange: Exchange,
   { events, catalog }: ServeRuntime,
-  { ending, encoded, error, span, durationMs }: Ended,
+  { ending, encoded, error }: Answered<Encoded | undefined>,
+  { span, durationMs }: Measured,
 ): void {
   events.emit({
     source: 'method',

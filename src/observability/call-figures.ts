@@ -43,9 +43,9 @@ export class CallFigures {
   readonly #byTool = new Map<string, CallSeries>()
   readonly #loads: { bucket: number; load: Load }[] = []
 
-  readonly add = ({ method, labels, ending: { outcome }, durationMs = 0 }: RequestEnded): void => {
+  add({ method, labels, ending: { outcome }, durationMs = 0 }: RequestEnded, endedAtMs: number): void {
     if (method === undefined) return
-    const bucket = findBucket(Date.now())
+    const bucket = findBucket(endedAtMs)
     if (method !== 'tools/call') {
       this.#ofOthers.add(bucket, outcome, durationMs)
       return

@@ -13,6 +13,8 @@ import type { RequestEnded, Target } from './request-ended.ts'
 /** Calls that are kept; the oldest are dropped. */
 export const MAX_RECENT_CALLS = 1000
 
+const STARTED_MS = performance.timeOrigin
+
 interface KeptCall extends Omit<ActivityCall, 'at' | 'outcome'> {
   readonly outcome: RequestOutcome
   readonly endedAtMs: number
@@ -34,13 +36,13 @@ export class RecentCalls {
   }
 
   /** Keeps what named a method; the rest was refused before its message was read. */
-  readonly add = ({ method, target, caller, ending, durationMs = 0, responseJson }: RequestEnded): void => {
+  add({ method, target, caller, ending, durationMs = 0, responseJson }: RequestEnded, endedAtMs: number): void {
     if (method === undefined) return
     const tenant = this.#owners.showTenant(caller)
-    this.#lastSeq = Math.max(this.#lastSeq + 1, Math.floor(1000 * (performance.timeOrigin + performance.now())))
+    this.#lastSeq = Math.max(this.#lastSeq + 1, Math.floor(1000 * (STARTED_MS + performance.now())))
     this.#calls[this.#next] = {
       seq: this.#lastSeq,
-      endedAtMs: Date.now(),
+      endedAtMs,
       method: this.#clean.name(method),
       target: this.#describe(target),
       caller: caller && this.#clean.identity(caller.subject),

@@ -15,7 +15,10 @@ function start(t: Test, now = NOW) {
   t.teardown(() => mock.timers.reset())
   const figures = new CallFigures()
   const end = (tool: string | undefined, outcome: RequestOutcome = 'ok', durationMs = 10, method = 'tools/call') =>
-    figures.add({ method, labels: { method, revision: '', tool }, ending: { outcome }, durationMs } as RequestEnded)
+    figures.add(
+      { method, labels: { method, revision: '', tool }, ending: { outcome }, durationMs } as RequestEnded,
+      Date.now(),
+    )
   return { figures, end }
 }
 
