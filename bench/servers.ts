@@ -1,6 +1,6 @@
 // The two servers that are compared, each in a process of its own:
 // `node bench/servers.ts floor|toolrack`. The floor is bare Fastify, which answers the same bytes
-// and checks nothing.
+// and checks nothing. `node bench/servers.ts pair ENTRY ENTRY` runs two builds in one process.
 import Fastify from 'fastify'
 
 // However the process that started this one ends, this one does not stay behind.
@@ -49,9 +49,8 @@ async function floor(): Promise<string> {
   return app.listen({ host: '127.0.0.1', port: 0 })
 }
 
-async function toolrack(): Promise<string> {
-  // An earlier build, for `npm run bench:turns -- --base=FOLDER`.
-  const entry = process.env['TOOLRACK_ENTRY'] ?? 'toolrack'
+/** @param entry the module; that of an earlier build for `--base=FOLDER` */
+async function toolrack(entry = process.env['TOOLRACK_ENTRY'] ?? 'toolrack'): Promise<string> {
   const { createServer, defineTool, Type } = (await import(entry)) as typeof import('toolrack')
   // `--handlers=async`
   const handle = <Args, Result>(handler: (args: Args) => Result) =>
@@ -103,4 +102,9 @@ function flatten(options: object): object {
   return Object.assign({}, ...rows)
 }
 
-process.send?.(await (process.argv[2] === 'toolrack' ? toolrack() : floor()))
+/** @returns both URLs */
+const pair = async ([first, second]: readonly string[]) => `${await toolrack(first)} ${await toolrack(second)}`
+
+const [, , server, ...entries] = process.argv
+if (server === 'pair') process.send?.(await pair(entries))
+else process.send?.(await (server === 'toolrack' ? toolrack() : floor()))

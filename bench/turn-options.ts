@@ -60,24 +60,24 @@ function parseOptions(): TurnOptions {
   }
 }
 
-function parseCount(name: string, value: string): number {
+export function parseCount(name: string, value: string): number {
   const count = Number(value)
   if (Number.isInteger(count) && count > 0) return count
   throw new Error(`--${name}=${value} is not a whole number above 0`)
 }
 
-function parseLoad(value: string): readonly ToolName[] {
+export function parseLoad(value: string): readonly ToolName[] {
   const tools = Object.hasOwn(LOADS, value) ? LOADS[value] : undefined
   if (tools === undefined) throw new Error(`--load=${value} is none of ${Object.keys(LOADS).join(', ')}`)
   return tools
 }
 
-function parseHandlers(value: string): 'sync' | 'async' {
+export function parseHandlers(value: string): 'sync' | 'async' {
   if (value === 'sync' || value === 'async') return value
   throw new Error(`--handlers=${value} is neither sync nor async`)
 }
 
-function findEntry(folder: string): string {
+export function findEntry(folder: string): string {
   const path = resolve(folder, 'dist/src/index.js')
   if (!existsSync(path)) throw new Error(`--base=${folder}: ${path} does not exist; run "npm run build" in that folder`)
   return pathToFileURL(path).href
