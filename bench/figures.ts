@@ -1,7 +1,6 @@
 // Formats and prints the figures of a bench, and fails the bench if one exceeds its bound.
 
 export const median = (figures: readonly number[]) => figures.toSorted((a, b) => a - b)[figures.length >> 1]!
-export const mean = (figures: readonly number[]) => figures.reduce((sum, figure) => sum + figure, 0) / figures.length
 export const kib = (bytes: number) => `${(bytes / 1024).toFixed(2)} KiB`
 export const mib = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 

@@ -3,7 +3,7 @@
 // come and go; what one process does in turns of 150 ms is compared to 3 %.
 //   npm run bench:pair -- --base=FOLDER --starts=4 --load=both --handlers=async
 import { parseArgs } from 'node:util'
-import { mean } from './figures.ts'
+import { median } from './figures.ts'
 import { KeepAliveLoad } from './keep-alive-load.ts'
 import { pin, requestCpuUs, type Started, start, stop } from './processes.ts'
 import { findEntry, parseCount, parseHandlers, parseLoad } from './turn-options.ts'
@@ -101,9 +101,10 @@ for (const tool of options.tools) {
   for (let at = 0; at < 2 * options.starts; at++) starts.push(await measureStart(tool, at % 2 === 1))
   for (const [at, era] of ERAS.entries()) {
     const costs = starts.map(start => start[at]!)
-    const [now, before] = [mean(costs.map(each => each[0])), mean(costs.map(each => each[1]))]
-    const ratios = costs.map(each => (each[0] / each[1]).toFixed(2)).join(' ')
-    const cells = [tool, era.name, now.toFixed(1), before.toFixed(1), (now / before).toFixed(3), ratios]
+    const ratios = costs.map(([now, before]) => now / before)
+    const [now, before] = [median(costs.map(each => each[0])), median(costs.map(each => each[1]))]
+    const each = ratios.map(ratio => ratio.toFixed(2)).join(' ')
+    const cells = [tool, era.name, now.toFixed(1), before.toFixed(1), median(ratios).toFixed(3), each]
     console.log(`| ${cells.join(' | ')} |`)
   }
 }
