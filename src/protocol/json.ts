@@ -22,7 +22,7 @@ const CLOSE_OBJECT = 0x7d
 const TO_LOWER = 0x20
 
 /** An escape such as \u0041. */
-const ESCAPE_LENGTH = 6
+const ESCAPE_BYTES = 6
 
 interface JsonScan {
   pairs: number
@@ -45,9 +45,8 @@ export function parseJson(
 ): unknown {
   if (bytes.length === 0) throw new McpError('PARSE_ERROR', 'the body is empty')
   if (!isUtf8(bytes)) throw new McpError('PARSE_ERROR', 'the body is not UTF-8')
-  const text = bytes.toString('utf8')
-  const shape = scanJson(text, maxMembers)
-  const value = parseText(text)
+  const shape = scanJson(bytes, maxMembers)
+  const value = parseBytes(bytes)
   // UTF-8 cannot encode a lone surrogate: an id would come back changed.
   if (shape.hasLoneSurrogate && !allowsLoneSurrogates)
     throw new McpError('INVALID_REQUEST', 'a lone surrogate, such as \\ud800 without the other half of its character')
@@ -56,67 +55,57 @@ export function parseJson(
   return value
 }
 
-function parseText(text: string): unknown {
+function parseBytes(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(bytes.toString('utf8'))
   } catch (cause) {
     throw new McpError('PARSE_ERROR', 'the body is not JSON', { cause })
   }
 }
 
-function scanJson(text: string, maxMembers: number): JsonScan {
+function scanJson(bytes: Buffer, maxMembers: number): JsonScan {
   const shape: JsonScan = { pairs: 0, hasLoneSurrogate: false }
-  const hasEscapes = text.includes('\\')
   let depth = 0
   let members = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = hasEscapes ? skipEscaped(text, at + 1, shape) : skipPlain(text, at + 1)
-    else if (code === COMMA) members++
-    else if (code === COLON) shape.pairs++
-    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) at = skipString(bytes, at + 1, shape)
+    else if (byte === COMMA) members++
+    else if (byte === COLON) shape.pairs++
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       members++
       if (++depth > MAX_JSON_DEPTH) throw new McpError('INVALID_REQUEST', `nested deeper than ${MAX_JSON_DEPTH}`)
-    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth--
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
     if (members > maxMembers) throw new McpError('INVALID_REQUEST', `more than ${maxMembers} elements and keys`)
   }
   return shape
 }
 
-/** @returns where the string ends that begins before `from` */
-function skipPlain(text: string, from: number): number {
-  const end = text.indexOf('"', from)
-  return end === -1 ? text.length : end
-}
-
-function skipEscaped(text: string, from: number, shape: JsonScan): number {
+function skipString(bytes: Buffer, from: number, shape: JsonScan): number {
   let at = from
-  for (; at < text.length && text.charCodeAt(at) !== QUOTE; at++) {
-    if (text.charCodeAt(at) !== BACKSLASH) continue
+  for (; at < bytes.length && bytes[at] !== QUOTE; at++) {
+    if (bytes[at] !== BACKSLASH) continue
     at++
-    // Text that was valid UTF-8 has half a pair of surrogates only as an escape.
-    if (isSurrogateEscape(text, at)) at = skipSurrogate(text, at, shape)
+    // Valid UTF-8 contains a surrogate only as an escape.
+    if (bytes[at] === LOWER_U && (bytes[at + 1]! | TO_LOWER) === LOWER_D) at = skipSurrogate(bytes, at, shape)
   }
   return at
 }
 
 /** @param at the `u` of an escape @returns the `u` of the low half if both halves are there */
-function skipSurrogate(text: string, at: number, shape: JsonScan): number {
-  const half = readSurrogate(text, at)
+function skipSurrogate(bytes: Buffer, at: number, shape: JsonScan): number {
+  const half = readSurrogate(bytes, at)
   if (half === undefined) return at
-  const next = at + ESCAPE_LENGTH
-  if (half === 'high' && text.charCodeAt(next - 1) === BACKSLASH && readSurrogate(text, next) === 'low') return next
+  const next = at + ESCAPE_BYTES
+  if (half === 'high' && bytes[next - 1] === BACKSLASH && readSurrogate(bytes, next) === 'low') return next
   shape.hasLoneSurrogate = true
   return at
 }
 
-const isSurrogateEscape = (text: string, at: number): boolean =>
-  text.charCodeAt(at) === LOWER_U && (text.charCodeAt(at + 1) | TO_LOWER) === LOWER_D
-
 /** High halves are \ud800 to \udbff, low halves \udc00 to \udfff. */
-function readSurrogate(text: string, at: number): 'high' | 'low' | undefined {
-  if (!isSurrogateEscape(text, at)) return undefined
-  const digit = text.charCodeAt(at + 2) | TO_LOWER
+function readSurrogate(bytes: Buffer, at: number): 'high' | 'low' | undefined {
+  if (bytes[at] !== LOWER_U || (bytes[at + 1]! | TO_LOWER) !== LOWER_D) return undefined
+  const digit = bytes[at + 2]! | TO_LOWER
   if (digit >= LOWER_C) return 'low'
   return digit >= EIGHT ? 'high' : undefined
 }

@@ -55,7 +55,10 @@ const countTimers = () => process.getActiveResourcesInfo().filter(name => name =
 
 t.test('a late timer that is cleared in its turn of the event loop sets no timer of Node', async t => {
   const before = countTimers()
-  const [cleared, kept] = [LATE_TIMERS.setTimeout(() => t.fail('was cleared'), 1), LATE_TIMERS.setTimeout(() => {}, 60_000)]
+  const [cleared, kept] = [
+    LATE_TIMERS.setTimeout(() => t.fail('was cleared'), 1),
+    LATE_TIMERS.setTimeout(() => {}, 60_000),
+  ]
   t.equal(countTimers(), before)
   LATE_TIMERS.clearTimeout(cleared)
 
