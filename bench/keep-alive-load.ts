@@ -46,7 +46,7 @@ export class KeepAliveLoad {
     for (const { socket } of this.#connections) socket.destroy()
   }
 
-  /** Answers of a bench are short: each comes in one piece. @throws Error if it is no success */
+  /** @param answer a whole one, since answers to `echo` and `add` are short @throws Error unless it is a success */
   #take(socket: Socket, request: string, answer: Buffer): void {
     if (!answer.toString('latin1', 0, 12).endsWith(' 200')) throw new Error(`the server answered ${answer}`)
     this.#answered++

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { median } from './figures.ts'
 import { KeepAliveLoad } from './keep-alive-load.ts'
 import { pin, requestCpuUs, type Started, start, stop } from './processes.ts'
-import { findEntry, parseCount, parseHandlers, parseLoad } from './turn-options.ts'
+import { findEntry, orExit, parseCount, parseHandlers, parseLoad } from './turn-options.ts'
 import { createCalls, type Target, type ToolName } from './turn-targets.ts'
 
 const CONNECTIONS = 64
@@ -20,30 +20,26 @@ const ERAS: readonly Target[] = [
 /** Processor time of a call, µs: of this build, and of the earlier one. */
 type Costs = readonly [now: number, before: number]
 
-const options = readOptions()
+const options = orExit(parseOptions)
 
-function readOptions() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        base: { type: 'string' },
-        starts: { type: 'string', default: '4' },
-        turns: { type: 'string', default: '20' },
-        load: { type: 'string', default: 'echo' },
-        handlers: { type: 'string', default: 'sync' },
-      },
-    })
-    if (values.base === undefined) throw new Error('--base=FOLDER is missing: the checkout of an earlier build')
-    return {
-      entries: ['toolrack', findEntry(values.base)],
-      starts: parseCount('starts', values.starts),
-      turns: parseCount('turns', values.turns),
-      tools: parseLoad(values.load),
-      handlers: parseHandlers(values.handlers),
-    }
-  } catch (error) {
-    console.error((error as Error).message)
-    process.exit(2)
+function parseOptions() {
+  const { values } = parseArgs({
+    options: {
+      base: { type: 'string' },
+      starts: { type: 'string', default: '4' },
+      turns: { type: 'string', default: '20' },
+      load: { type: 'string', default: 'echo' },
+      handlers: { type: 'string', default: 'sync' },
+    },
+  })
+  if (values.base === undefined) throw new Error('--base=FOLDER is missing: the checkout of an earlier build')
+  if (values.load === 'large') throw new Error('--load=large: expected echo, add or both, whose answers are short')
+  return {
+    entries: ['toolrack', findEntry(values.base)],
+    starts: parseCount('starts', values.starts),
+    turns: parseCount('turns', values.turns),
+    tools: parseLoad(values.load),
+    handlers: parseHandlers(values.handlers),
   }
 }
 
@@ -64,7 +60,7 @@ async function compare(started: Started, loads: readonly KeepAliveLoad[], turns:
 /** @param isBaseFirst which build is loaded first: it shapes what both use of Node */
 async function measureStart(tool: ToolName, isBaseFirst: boolean): Promise<Costs[]> {
   const entries = isBaseFirst ? options.entries.toReversed() : options.entries
-  const started = await start('./servers.ts', ['pair', ...entries], { HANDLERS: options.handlers })
+  const started = await start('./servers.ts', ['toolrack', ...entries], { HANDLERS: options.handlers })
   try {
     pin(started.child.pid!, 0)
     const measured: Costs[] = []

@@ -1,6 +1,6 @@
 // The two servers that are compared, each in a process of its own:
 // `node bench/servers.ts floor|toolrack`. The floor is bare Fastify, which answers the same bytes
-// and checks nothing. `node bench/servers.ts pair ENTRY ENTRY` runs two builds in one process.
+// and checks nothing. `node bench/servers.ts toolrack ENTRY …` runs other builds, all in one process.
 import Fastify from 'fastify'
 
 // However the process that started this one ends, this one does not stay behind.
@@ -50,7 +50,7 @@ async function floor(): Promise<string> {
 }
 
 /** @param entry the module; that of an earlier build for `--base=FOLDER` */
-async function toolrack(entry = process.env['TOOLRACK_ENTRY'] ?? 'toolrack'): Promise<string> {
+async function toolrack(entry: string): Promise<string> {
   const { createServer, defineTool, Type } = (await import(entry)) as typeof import('toolrack')
   // `--handlers=async`
   const handle = <Args, Result>(handler: (args: Args) => Result) =>
@@ -102,9 +102,13 @@ function flatten(options: object): object {
   return Object.assign({}, ...rows)
 }
 
-/** @returns both URLs */
-const pair = async ([first, second]: readonly string[]) => `${await toolrack(first)} ${await toolrack(second)}`
+/** One after the other, since the first to load shapes what all use of Node. @returns their URLs */
+async function toolracks(entries: readonly string[]): Promise<string> {
+  const urls: string[] = []
+  for (const entry of entries) urls.push(await toolrack(entry))
+  return urls.join(' ')
+}
 
 const [, , server, ...entries] = process.argv
-if (server === 'pair') process.send?.(await pair(entries))
-else process.send?.(await (server === 'toolrack' ? toolrack() : floor()))
+const builds = entries.length === 0 ? ['toolrack'] : entries
+process.send?.(await (server === 'toolrack' ? toolracks(builds) : floor()))

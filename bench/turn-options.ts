@@ -20,10 +20,12 @@ const LOADS: Readonly<Record<string, readonly ToolName[]>> = {
   both: ['echo', 'add'],
 }
 
+export const readOptions = (): TurnOptions => orExit(parseOptions)
+
 /** Exits with a message if an option is wrong. */
-export function readOptions(): TurnOptions {
+export function orExit<Options>(parse: () => Options): Options {
   try {
-    return parseOptions()
+    return parse()
   } catch (error) {
     console.error((error as Error).message)
     process.exit(2)

@@ -72,10 +72,9 @@ export function startTarget(target: Target, handlers: 'sync' | 'async'): Promise
   const env = {
     HANDLERS: handlers,
     OPTIONS: JSON.stringify({ ...access, ...options }),
-    ...(entry && { TOOLRACK_ENTRY: entry }),
     ...(hasHooks && { HOOKS: 'true' }),
   }
-  return start('./servers.ts', [server], env)
+  return start('./servers.ts', entry === undefined ? [server] : [server, entry], env)
 }
 
 /** @returns one call, or one for each of `count` sessions */
