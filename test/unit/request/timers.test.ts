@@ -50,23 +50,22 @@ t.test('a clock stands still while a deadline is paused, until its request has e
   t.equal(clock.now(), 100)
 })
 
-/** How many timers of Node are under way. */
-const countTimers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
-
 t.test('a late timer that is cleared in its turn of the event loop sets no timer of Node', async t => {
-  const before = countTimers()
-  const [cleared, kept] = [
-    LATE_TIMERS.setTimeout(() => t.fail('was cleared'), 1),
-    LATE_TIMERS.setTimeout(() => {}, 60_000),
-  ]
-  t.equal(countTimers(), before)
-  LATE_TIMERS.clearTimeout(cleared)
+  const callbacks = [() => t.fail('was cleared'), () => {}] as const
+  const set = t.capture(globalThis, 'setTimeout', globalThis.setTimeout)
+  const cleared = t.capture(globalThis, 'clearTimeout', globalThis.clearTimeout)
+  // Other timers of this process may start and end meanwhile.
+  const takeOwn = () => set().filter(({ args: [callback] }) => callbacks.includes(callback as () => void))
+  const [first, second] = callbacks.map(callback => LATE_TIMERS.setTimeout(callback, 60_000))
+  LATE_TIMERS.clearTimeout(first)
+  t.strictSame(takeOwn(), [])
 
   await nextTurn()
 
-  t.equal(countTimers(), before + 1)
-  LATE_TIMERS.clearTimeout(kept)
-  t.equal(countTimers(), before)
+  const own = takeOwn().map(result => 'returned' in result && result.returned)
+  t.equal(own.length, 1)
+  LATE_TIMERS.clearTimeout(second)
+  t.equal(cleared().filter(({ args: [timer] }) => timer === own[0]).length, 1)
 })
 
 t.test('late timers that nobody clears end, also those that another one sets', async t => {
