@@ -25,7 +25,7 @@ import { methodNotAllowed, ReplyStream, respond } from '../src/transport/respond
 import { forPages, type Page, pageGuards, pass, wantsPage } from './page.ts'
 import { createSessionHandlers } from './session-get.ts'
 import { createSessionPost } from './session-post.ts'
-import { connect } from './session-requests.ts'
+import { type CountMessage, connect } from './session-requests.ts'
 
 export interface McpRoutesOptions {
   readonly runtime: Runtime
@@ -36,8 +36,32 @@ export async function mcpRoutes(app: FastifyInstance, { runtime, page }: McpRout
   const { inflight, settings, bodies } = runtime
   const { mcpPath: path, maxBodyBytes: bodyLimit } = settings
   parseJsonBodies(app, bodies)
-  const postToSession = createSessionPost(runtime, app[GUARDS].countMessage)
   const sessionHandlers = createSessionHandlers(runtime)
+  const post = createPost(runtime, app[GUARDS].countMessage)
+
+  // checkOrigin runs first, so that a browser page can read a rate-limit response.
+  const guards = [app[GUARDS].checkOrigin, app[GUARDS].authenticate, app[GUARDS].limitCaller]
+  // shedLoad runs before the token is verified: a shed request costs almost nothing.
+  const bounded = [app[GUARDS].checkOrigin, app[GUARDS].shedLoad, app[GUARDS].authenticate, app[GUARDS].limitCaller]
+  app.post(path, { bodyLimit, onRequest: [...bounded, app[GUARDS].checkMedia, refuseWhileDraining(inflight)] }, post)
+  app.options(path, { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, app[GUARDS].answerPreflight)
+  // A browser gets the page, with a token or without.
+  const read = [...pageGuards(app, app[GUARDS].authenticate), forPages(pass, refuseVerbOfModern)]
+  app.get(path, { onRequest: read, exposeHeadRoute: false }, (request, reply) =>
+    wantsPage(request) ? page.serve(request, reply) : sessionHandlers.listen(request, reply),
+  )
+  app.head(path, { onRequest: [...pageGuards(app, app[GUARDS].authenticate), forPages(pass, refuseVerb)] }, page.serve)
+  app.delete(path, { bodyLimit, onRequest: [...guards, refuseVerbOfModern] }, sessionHandlers.end)
+  app.route({
+    method: ['PUT', 'PATCH'],
+    url: path,
+    onRequest: [...guards, refuseVerb],
+    handler: () => undefined,
+  })
+}
+
+function createPost(runtime: Runtime, countMessage: CountMessage) {
+  const postToSession = createSessionPost(runtime, countMessage)
 
   // All requests that one turn of the event loop has read are served together, after the last is
   // read. That takes a third off the processor time of a call (decision 46).
@@ -60,25 +84,7 @@ export async function mcpRoutes(app: FastifyInstance, { runtime, page }: McpRout
     return run(postToSession(inbound, request, reply))
   }
 
-  // checkOrigin runs first, so that a browser page can read a rate-limit response.
-  const guards = [app[GUARDS].checkOrigin, app[GUARDS].authenticate, app[GUARDS].limitCaller]
-  // shedLoad runs before the token is verified: a shed request costs almost nothing.
-  const bounded = [app[GUARDS].checkOrigin, app[GUARDS].shedLoad, app[GUARDS].authenticate, app[GUARDS].limitCaller]
-  app.post(path, { bodyLimit, onRequest: [...bounded, app[GUARDS].checkMedia, refuseWhileDraining(inflight)] }, post)
-  app.options(path, { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, app[GUARDS].answerPreflight)
-  // A browser gets the page, with a token or without.
-  const read = [...pageGuards(app, app[GUARDS].authenticate), forPages(pass, refuseVerbOfModern)]
-  app.get(path, { onRequest: read, exposeHeadRoute: false }, (request, reply) =>
-    wantsPage(request) ? page.serve(request, reply) : sessionHandlers.listen(request, reply),
-  )
-  app.head(path, { onRequest: [...pageGuards(app, app[GUARDS].authenticate), forPages(pass, refuseVerb)] }, page.serve)
-  app.delete(path, { bodyLimit, onRequest: [...guards, refuseVerbOfModern] }, sessionHandlers.end)
-  app.route({
-    method: ['PUT', 'PATCH'],
-    url: path,
-    onRequest: [...guards, refuseVerb],
-    handler: () => undefined,
-  })
+  return post
 }
 
 /** Opens, serves and answers one request that carries its own metadata. As steps it would cost a call 4 %. */
