@@ -13,8 +13,6 @@ import type { RequestEnded, Target } from './request-ended.ts'
 /** Calls that are kept; the oldest are dropped. */
 export const MAX_RECENT_CALLS = 1000
 
-const STARTED_MS = performance.timeOrigin
-
 interface KeptCall extends Omit<ActivityCall, 'at' | 'outcome'> {
   readonly outcome: RequestOutcome
   readonly endedAtMs: number
@@ -39,7 +37,7 @@ export class RecentCalls {
   add({ method, target, caller, ending, durationMs = 0, responseJson }: RequestEnded, endedAtMs: number): void {
     if (method === undefined) return
     const tenant = this.#owners.showTenant(caller)
-    this.#lastSeq = Math.max(this.#lastSeq + 1, Math.floor(1000 * (STARTED_MS + performance.now())))
+    this.#lastSeq = Math.max(this.#lastSeq + 1, Math.floor(1000 * (performance.timeOrigin + performance.now())))
     this.#calls[this.#next] = {
       seq: this.#lastSeq,
       endedAtMs,

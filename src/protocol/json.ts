@@ -118,7 +118,7 @@ function countKeys(value: unknown, allowsPrototypes: boolean): number {
     for (const element of value) if (typeof element === 'object') count += countKeys(element, allowsPrototypes)
     return count
   }
-  // What JSON.parse makes inherits no keys.
+  // JSON.parse gives an object its own keys only, so the loop finds no others.
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key]
     if (!allowsPrototypes && (key === '__proto__' || (key === 'constructor' && hasPrototype(member)))) {

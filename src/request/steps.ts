@@ -3,8 +3,8 @@
 import type { MaybePromise } from './maybe-promise.ts'
 
 /**
- * What a function with steps returns: `function* f(): Steps<number> { … }`. Declare it outside of other
- * functions: one that each call makes for itself costs that call 28 %.
+ * What a function with steps returns: `function* f(): Steps<number> { … }`. Such a function stands at the
+ * top of its file: a call that made one for itself would cost 28 % more.
  */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>
 
