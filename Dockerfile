@@ -8,9 +8,18 @@ FROM base AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY deploy/package.json deploy/
-COPY deploy/broker/package.json deploy/broker/
-COPY console/package.json console/
-COPY create-toolrack/package.json create-toolrack/
+COPY packages/broker/package.json packages/broker/
+COPY packages/cli/package.json packages/cli/
+COPY packages/console/package.json packages/console/
+COPY packages/create/package.json packages/create/
+COPY packages/http-sse/package.json packages/http-sse/
+COPY packages/plain-http/package.json packages/plain-http/
+COPY packages/redis/package.json packages/redis/
+COPY packages/sqlite/package.json packages/sqlite/
+COPY packages/state/package.json packages/state/
+COPY packages/stdio/package.json packages/stdio/
+COPY packages/testing/package.json packages/testing/
+COPY packages/toolrack/package.json packages/toolrack/
 COPY tools/package.json tools/
 RUN npm ci
 COPY . .

@@ -14,7 +14,7 @@ import { cancelOnDisconnect } from '../src/transport/connections.ts'
 import { NamedEventSink } from '../src/transport/named-events.ts'
 import { addBodyParser } from '../src/transport/request-body.ts'
 import { BODY_BYTES, CLIENT_KEY, IS_AUDITED } from '../src/transport/request-facts.ts'
-import { withInternals } from './built-in/internals.ts'
+import { withInternals } from './internals.ts'
 
 /** Each in a scope of its own, so that its error handler and its bodies are its own. */
 export async function mountDoors(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {

@@ -5,8 +5,8 @@ import { GUARDS } from '../plugins/guards.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { acceptsPage } from '../src/transport/accept.ts'
-import { setStallTimeout } from '../src/transport/event-stream.ts'
 import { createHostRequiredError, lacksHost } from '../src/transport/target-host.ts'
+import { withInternals } from './internals.ts'
 
 export const wantsPage = ({ headers }: FastifyRequest): boolean => acceptsPage(headers)
 
@@ -56,17 +56,8 @@ export interface Page {
   serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
+/** A door has the page. Without one, browsers are clients as any other. */
 export function createPage(runtime: Runtime, resolved: ResolvedOptions): Page {
-  return {
-    async serve(request, reply) {
-      // Loaded here, since most servers never show it.
-      const { PAGE_HEADERS, renderPage } = await import('../src/page/page.ts')
-      const { describePage } = await import('./page-model.ts')
-      const text = renderPage(describePage({ request, runtime, resolved }))
-      reply.headers(PAGE_HEADERS).headers({ 'cache-control': 'no-store', vary: 'Accept, Authorization, Origin' })
-      reply.type('text/html; charset=utf-8').send(text)
-      setStallTimeout(reply.raw)
-      return reply
-    },
-  }
+  const context = withInternals({}, { runtime, resolved })
+  return { serve: (request, reply) => runtime.doors.servePage(request, reply, context) }
 }

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 
-const SOURCE = 'console'
+const SOURCE = 'packages/console/app'
 const TARGET = 'dist/console'
 const MAX_GZIP_BYTES = 300 * 1024
 /** A page names its script and style by their sources: `src="./src/main.tsx"`. */

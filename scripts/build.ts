@@ -4,12 +4,12 @@ import { readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type standaloneCode from 'ajv/dist/standalone/index.js'
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild'
-import { SCRIPT, STYLE } from '../src/page/assets.ts'
+import { SCRIPT, STYLE } from '../packages/console/src/page/assets.ts'
 import { type Dialect, META_SCHEMAS } from '../src/schema/dialect.ts'
 import { metaEngine } from '../src/schema/meta-schema.ts'
 import { buildConsole } from './build-console.ts'
 import { buildTools } from './build-tools.ts'
-import { dropUnusedDeclarations } from './declarations.ts'
+import { dropUnusedDeclarations, resolveOwnImports } from './declarations.ts'
 import { findBundled, writeLicences } from './licences.ts'
 import { buildSampleCopy } from './sample-copy.ts'
 import { writeSboms } from './sbom.ts'
@@ -71,7 +71,7 @@ const pageAssets: Plugin = {
   },
 }
 
-/** The client of `toolrack call` has a whole Ajv in it, which src/cli/client/connect.ts replaces by our validator. */
+/** The client of `toolrack call` has a whole Ajv in it, which packages/cli/src/client/connect.ts replaces by our validator. */
 const withoutSecondAjv: Plugin = {
   name: 'without-second-ajv',
   setup({ onLoad }) {
@@ -112,12 +112,8 @@ rmSync('dist', { recursive: true, force: true })
 /** The files behind the exports of the package. */
 const EXPORTED = [
   'src/index',
-  'src/doors/index',
-  'src/redis',
-  'src/source',
-  'src/sqlite',
-  'packages/state/index',
-  'src/testing/index',
+  'packages/testing/src/index',
+  ...['door', 'redis', 'source', 'sqlite', 'state'].map(name => `packages/toolrack/${name}`),
 ]
 const { metafile } = await build({
   ...COMMON,
@@ -139,9 +135,10 @@ const { metafile } = await build({
   sourcemap: true,
   metafile: true,
 })
-dropForeignSources('dist/src/**/*.js.map')
+dropForeignSources('dist/{packages,src}/**/*.js.map')
 const createMetafile = await buildCreate()
 compile('tsconfig.build.json')
+resolveOwnImports('dist', 'packages/toolrack')
 dropUnusedDeclarations(
   EXPORTED.map(path => `dist/${path}.d.ts`),
   'dist/**/*.d.ts',
@@ -155,10 +152,11 @@ await buildSampleCopy()
 
 /** `npm create toolrack` depends on nothing, so that it is quick: what it runs is in its own files. */
 async function buildCreate(): Promise<Metafile> {
-  const outdir = 'create-toolrack/dist'
+  const outdir = 'packages/create/dist'
   rmSync(outdir, { recursive: true, force: true })
-  const entryPoints = ['create-toolrack/index.ts']
+  const entryPoints = ['packages/create/src/index.ts']
   const { metafile } = await build({ ...COMMON, outdir, entryPoints, bundle: true, splitting: true, metafile: true })
+  dropUnreached(metafile, entryPoints)
   writeLicences([metafile], `${outdir}/LICENSES.txt`)
   return metafile
 }
@@ -166,4 +164,19 @@ async function buildCreate(): Promise<Metafile> {
 function compile(project: string): void {
   const { status } = spawnSync('tsc', ['-p', project], { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
+}
+
+/** The bundler also writes what modules import that it leaves out in the end. */
+function dropUnreached({ outputs }: Metafile, entryPoints: readonly string[]): void {
+  const reached = new Set<string>()
+  const visit = (file: string): void => {
+    if (reached.has(file)) return
+    reached.add(file)
+    for (const { path, external } of outputs[file]?.imports ?? []) if (!external) visit(path)
+  }
+  for (const [file, { entryPoint = '' }] of Object.entries(outputs)) if (entryPoints.includes(entryPoint)) visit(file)
+  for (const file of Object.keys(outputs).filter(each => !reached.has(each))) {
+    rmSync(file)
+    delete outputs[file]
+  }
 }

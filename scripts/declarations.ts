@@ -1,9 +1,26 @@
-// Drops declarations that users never read: the compiler writes one for each source file.
-import { globSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+// Readies the declarations that the compiler writes, one for each source file: what users never read
+// goes, and what packages import as `toolrack/…` becomes a file of this package.
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, posix, relative } from 'node:path'
 
 /** `from './x.ts'`, and what the compiler infers: `import("./x.ts")`. */
 const RELATIVE_IMPORT = /(?:from |import\(|import )["'](\.[^"']+)["']/g
+/** In packages, and where the compiler infers a type by its way through a kit. */
+const OWN_IMPORT = /(?<=(?:from |import\(|import )["'])toolrack(?:\/([a-z-]+))?(?=["'])/g
+
+/** @param dist has the declarations @param kits the folder of what `toolrack/…` exports, in dist */
+export function resolveOwnImports(dist: string, kits: string): void {
+  for (const file of globSync(`${dist}/**/*.d.ts`)) {
+    const text = readFileSync(file, 'utf8')
+    const folder = relative(dirname(file), join(dist, kits)).replaceAll('\\', '/')
+    const toFile = (_: string, name = 'index') => {
+      const path = posix.join(folder, `${name}.js`)
+      return path.startsWith('.') ? path : `./${path}`
+    }
+    const resolved = text.replace(OWN_IMPORT, toFile)
+    if (resolved !== text) writeFileSync(file, resolved)
+  }
+}
 
 /** Removes the declarations that no entry leads to. */
 export function dropUnusedDeclarations(entries: readonly string[], pattern: string): void {

@@ -5,10 +5,9 @@ import { isUpToDate } from './up-to-date.ts'
 
 const CONSOLE = 'dist/console/index.html'
 const CONSOLE_SOURCES = [
-  'console/**',
-  'src/clients/**',
-  'src/page/styles/**',
-  'src/schema/{fill-defaults,reader,signature}.ts',
+  'packages/console/{app,src}/**',
+  'packages/toolrack/schema.ts',
+  'src/schema/*.ts',
   'scripts/build-console.ts',
 ]
 /** The program of package.json, which npx runs. */

@@ -9,11 +9,7 @@ const STAMP = 'node_modules/.cache/toolrack/prepared'
 /** Only a build makes it. */
 const BUILT = 'dist/src/index.js'
 /** With the folders: the time of a folder changes when a file in it is added or removed. */
-const SOURCES = [
-  '{console,plugins,routes,scripts,src,tools}/**',
-  'create-toolrack/*.ts',
-  '{package,package-lock,tsconfig*}.json',
-]
+const SOURCES = ['{packages,plugins,routes,scripts,src,tools}/**', '{package,package-lock,tsconfig*}.json']
 /** The build writes a copy of the sample database into it. */
 const IS_WRITTEN = /^tools\/_database(?:\/[^/]*\.tar\.zst)?$/
 

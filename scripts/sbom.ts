@@ -1,7 +1,7 @@
 // Writes SBOMs (CycloneDX) of all that ships. `npm ls` lists the packages that ship, and `npm sbom` describes them.
 // `npm sbom --omit dev` alone would miss each package that a development dependency needs as well.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 interface Component {
@@ -31,16 +31,16 @@ const SUBJECTS = {
   // `npm prune --omit=dev` leaves what any workspace needs.
   image: { file: 'dist/sbom/image.cdx.json', folder: '.', type: 'container', workspaces: [] },
   create: {
-    file: 'create-toolrack/dist/sbom.cdx.json',
-    folder: 'create-toolrack',
+    file: 'packages/create/dist/sbom.cdx.json',
+    folder: 'packages/create',
     type: 'application',
     workspaces: ['--workspace=create-toolrack'],
   },
   broker: {
     file: 'dist/sbom/broker.cdx.json',
-    folder: 'deploy/broker',
+    folder: 'packages/broker',
     type: 'container',
-    workspaces: ['--workspace=deploy/broker'],
+    workspaces: ['--workspace=packages/broker'],
   },
 } satisfies Record<string, Subject>
 
@@ -126,7 +126,8 @@ function listShipped(workspaces: readonly string[]): { direct: Set<string>; ship
 
 function readWorkspaces(): string[] {
   const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8')) as { workspaces: string[] }
-  return workspaces.map(folder => readRef(folder).replace(/@[^@]+$/, ''))
+  const folders = globSync(workspaces.map(each => `${each}/package.json`)).map(dirname)
+  return folders.map(folder => readRef(folder).replace(/@[^@]+$/, ''))
 }
 
 /** Of the lockfile, so that what one machine happens to have installed changes nothing. */

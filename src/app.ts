@@ -184,7 +184,7 @@ export const toolrack = fp(
       ...(logLevel && { logLevel }),
       ...(logSerializers && { logSerializers }),
     }
-    await mountToolrack(app, resolved, composeDoors(resolved, doors), routes)
+    await mountToolrack(app, resolved, await composeDoors(resolved, doors), routes)
   },
   { name: 'toolrack', fastify: '5.x' },
 )
@@ -223,7 +223,7 @@ export async function buildServer(
   given?: readonly Door[],
 ): Promise<FastifyInstance> {
   const resolved = withAuditSink(resolvedOptions, logStream)
-  const doors = composeDoors(resolved, given)
+  const doors = await composeDoors(resolved, given)
   const app: FastifyInstance = Fastify({
     ...createHttpOptions(resolved.settings),
     frameworkErrors: createUrlRefusal(doors, () => Toolrack.runtime(app.toolrack).events),

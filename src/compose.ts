@@ -1,9 +1,5 @@
 // Turns settings into the parts that hang on seams, and is the only file of the core that names
 // them. Each is imported when it is on, so that what is off costs nothing.
-
-import { CONSOLE } from '../routes/built-in/console.ts'
-import { HTTP_SSE } from '../routes/built-in/http-sse.ts'
-import { PLAIN_HTTP } from '../routes/built-in/plain-http.ts'
 import type { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertInstalled } from './config/packages.ts'
@@ -26,7 +22,7 @@ const REDIS: StateKind = {
   setting: 'REDIS_URL',
   packages: ['ioredis', 'bullmq'],
   async open(url, { redisPrefix: prefix }) {
-    const { redis } = await import('./state/redis/state.ts')
+    const { redis } = await import('../packages/redis/src/state.ts')
     return redis({ url, prefix })
   },
 }
@@ -35,7 +31,7 @@ const SQLITE: StateKind = {
   setting: 'STATE',
   packages: [],
   async open(location) {
-    const { sqlite } = await import('./state/sqlite/state.ts')
+    const { sqlite } = await import('../packages/sqlite/src/state.ts')
     return sqlite({ path: location.slice('sqlite:'.length) })
   },
 }
@@ -43,8 +39,12 @@ const SQLITE: StateKind = {
 /** Where a state can be, by the scheme of its location. */
 const STATES: Readonly<Record<string, StateKind>> = { 'redis:': REDIS, 'rediss:': REDIS, 'sqlite:': SQLITE }
 
-/** The doors that ship, in the order of the start-up report. */
-const DOORS: readonly BuiltInDoor[] = [CONSOLE, PLAIN_HTTP, HTTP_SSE]
+/** The doors that ship, in the order of the start-up report. Their routes are imported when they are open. */
+const DOORS: readonly (() => Promise<BuiltInDoor>)[] = [
+  () => import('../packages/console/src/door.ts').then(({ CONSOLE }) => CONSOLE),
+  () => import('../packages/plain-http/src/door.ts').then(({ PLAIN_HTTP }) => PLAIN_HTTP),
+  () => import('../packages/http-sse/src/door.ts').then(({ HTTP_SSE }) => HTTP_SSE),
+]
 
 /**
  * The doors of a server: those that its settings open, and those of its program.
@@ -52,12 +52,12 @@ const DOORS: readonly BuiltInDoor[] = [CONSOLE, PLAIN_HTTP, HTTP_SSE]
  * @param displayName what the user calls a setting
  * @throws ConfigError if one has the path of the endpoint, or two have one name
  */
-export function composeDoors(
+export async function composeDoors(
   plan: DoorPlan,
   given: readonly Door[] = [],
   displayName: (name: string) => string = optionName,
-): Doors {
-  const doors = new Doors(DOORS, given, plan)
+): Promise<Doors> {
+  const doors = new Doors(await Promise.all(DOORS.map(open => open())), given, plan)
   assertEndpointPath(plan.settings, displayName, plan, doors.paths)
   return doors
 }
@@ -87,6 +87,18 @@ export async function composeState({ settings, state, doubles }: ResolvedOptions
   assertComposable(settings)
   const location = findLocation(settings)
   return location === undefined ? memory({ now: doubles?.timers?.now }) : findKind(location).open(location, settings)
+}
+
+/** The door of a program that starts the server. @param onEnd called once the program has left */
+export async function openStdio(onEnd: (reason: string) => void): Promise<Door> {
+  const { stdio } = await import('../packages/stdio/src/stdio.ts')
+  return stdio({ onEnd })
+}
+
+/** @param args without the name of the program */
+export async function runCommandLine(args: readonly string[]): Promise<void> {
+  const { runCommandLine: run } = await import('../packages/cli/src/run.ts')
+  return run(args)
 }
 
 /** Has connections of the state follow secrets that change while the server runs. */

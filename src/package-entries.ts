@@ -10,6 +10,6 @@ const findEntry = (specifier: string, source: string): string =>
 
 export const PACKAGE_ENTRIES: PackageEntries = Object.freeze({
   toolrack: findEntry('toolrack', './index.ts'),
-  'toolrack/source': findEntry('toolrack/source', './source.ts'),
-  'toolrack/testing': findEntry('toolrack/testing', './testing/index.ts'),
+  'toolrack/source': findEntry('toolrack/source', '../packages/toolrack/source.ts'),
+  'toolrack/testing': findEntry('toolrack/testing', '../packages/testing/src/index.ts'),
 })

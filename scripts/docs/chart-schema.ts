@@ -1,6 +1,6 @@
 // Generates what values.schema.json of the chart says of settings: `helm install` then refuses a
 // misspelt one, and a secret among the settings. The rest of the file is written by hand.
-import { describeValue } from '../../src/config/describe-setting.ts'
+import { describeValue } from '../../packages/cli/src/describe-setting.ts'
 import { isSecret, SETTINGS, type SettingName } from '../../src/config/settings.ts'
 
 export const PAGE = 'deploy/helm/toolrack/values.schema.json'

@@ -1,4 +1,6 @@
-// Generates docs/clients.md from the rows of src/clients/, with the URL of a server on this machine.
+// Generates docs/clients.md from the rows of packages/console/src/clients/, with the URL of a server on this machine.
+
+import { wrapText } from '../../packages/cli/src/wrap.ts'
 import {
   type Client,
   describeClients,
@@ -7,8 +9,7 @@ import {
   type ServerFacts,
   type Snippet,
   type Step,
-} from '../../src/clients/index.ts'
-import { wrapText } from '../../src/observability/wrap.ts'
+} from '../../packages/console/src/clients/index.ts'
 import { code, markdownTable } from './table.ts'
 
 export const PAGE = 'docs/clients.md'
@@ -42,7 +43,7 @@ const COLUMNS: Readonly<Record<keyof Features, string>> = {
 
 const SIGNS = { yes: 'yes', no: 'no', unknown: '?' } as const
 
-const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/clients/ and scripts/docs/clients.ts. -->
+const INTRODUCTION = `<!-- Written by \`npm run docs\` from packages/console/src/clients/ and scripts/docs/clients.ts. -->
 
 # Clients
 

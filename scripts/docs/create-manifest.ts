@@ -1,7 +1,7 @@
-// Copies what both packages share from package.json into create-toolrack/package.json.
+// Copies what both packages share from package.json into packages/create/package.json.
 import { readFileSync } from 'node:fs'
 
-export const PAGE = 'create-toolrack/package.json'
+export const PAGE = 'packages/create/package.json'
 
 type Manifest = Readonly<Record<string, unknown>>
 
@@ -17,7 +17,7 @@ export function createManifest(): string {
     engines,
     homepage,
     bugs,
-    repository: { ...(repository as object), directory: 'create-toolrack' },
+    repository: { ...(repository as object), directory: 'packages/create' },
   }
   return `${JSON.stringify({ ...read(PAGE), ...shared }, undefined, 2)}\n`
 }

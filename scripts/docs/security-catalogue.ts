@@ -23,7 +23,7 @@ export function readRows(page: string): { number: string; tests: string }[] {
 /** Finds, for each number, the files whose titles have it, in order. */
 export function findTests(): Map<string, string[]> {
   const found = new Map<string, string[]>()
-  for (const path of globSync('test/**/*.ts', { exclude: ['**/node_modules/**', ITS_TEST] }).sort()) {
+  for (const path of globSync('{test,packages/*/test}/**/*.ts', { exclude: ['**/node_modules/**', ITS_TEST] }).sort()) {
     for (const number of new Set(readNumbers(readFileSync(path, 'utf8')))) {
       found.set(number, [...(found.get(number) ?? []), path])
     }

@@ -1,6 +1,6 @@
 // Generates docs/settings.md from the rows of the settings.
 
-import { describeDefault, describeValue } from '../../src/config/describe-setting.ts'
+import { describeDefault, describeValue } from '../../packages/cli/src/describe-setting.ts'
 import { MAX_SECRET_FILE_BYTES } from '../../src/config/secret-files.ts'
 import type { SettingRow, SettingsSection } from '../../src/config/setting-row.ts'
 import { SECRET_FILES, SECTIONS } from '../../src/config/settings.ts'

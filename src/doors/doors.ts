@@ -1,5 +1,6 @@
 // The doors of one server: those that are open, and those that a setting would open. The rest of the
 // server asks here for their paths, words and rows, and knows no door by name.
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasAccessControl, nameAccessSettings } from '../config/access.ts'
 import { isLoopback } from '../config/addresses.ts'
 import { type HostKind, hasPath } from '../config/doors.ts'
@@ -24,6 +25,12 @@ export interface BuiltInDoor extends Door {
   describe(base: string): readonly StartUpRow[]
   /** Its rows of the start-up report while it is closed. */
   describeClosed(): readonly StartUpRow[]
+  /**
+   * Answers browsers at the endpoint, also while the door is closed.
+   *
+   * @param context holds what doors that ship get of the server
+   */
+  servePage?(request: FastifyRequest, reply: FastifyReply, context: object): Promise<FastifyReply>
 }
 
 export interface DoorPlan {
@@ -79,6 +86,11 @@ export class Doors {
   toErrorAnswer(error: McpError, path: string, requestId: string): Answer {
     const door = [...this.#builtIn, ...this.#given].find(({ paths = [] }) => hasPath(paths, path))
     return attempt(() => door?.toErrorAnswer?.(error, requestId)) ?? createErrorAnswer(error, undefined)
+  }
+
+  /** Sends browsers the page of the server. @throws if no door has one */
+  servePage(request: FastifyRequest, reply: FastifyReply, context: object): Promise<FastifyReply> {
+    return this.#builtIn.find(door => door.servePage !== undefined)!.servePage!(request, reply, context)
   }
 
   /** The door whose page has sent a request of the endpoint. */

@@ -4,7 +4,7 @@ import t from 'tap'
 import { ALGORITHMS } from '../../src/auth/keys.ts'
 
 const page = readFileSync('docs/cryptography.md', 'utf8')
-const sources = globSync('{src,plugins,routes,tools,deploy/broker/src,create-toolrack}/**/*.ts', {
+const sources = globSync('{src,plugins,routes,tools,packages/*/src}/**/*.ts', {
   exclude: ['**/node_modules/**', '**/dist/**'],
 }).map(path => ({ path, code: readFileSync(path, 'utf8') }))
 

@@ -30,7 +30,7 @@ t.test('docs/clients.md is what the rows of clients say; npm run docs writes it'
   t.equal(readFileSync(clients.PAGE, 'utf8'), clients.clientsPage())
 })
 
-t.test('create-toolrack/package.json says what package.json says; npm run docs writes it', async t => {
+t.test('packages/create/package.json says what package.json says; npm run docs writes it', async t => {
   t.equal(readFileSync(manifest.PAGE, 'utf8'), manifest.createManifest())
 })
 

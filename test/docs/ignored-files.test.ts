@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import picomatch from 'picomatch'
 import t from 'tap'
-import { createProjectFiles } from '../../src/cli/project-files.ts'
+import { createProjectFiles } from '../../packages/cli/src/project-files.ts'
 
 /** Paths relative to the folder that one works in: `--file keys.json`, `> secrets/jwt_secret`, `./secrets/jwt_secret`. */
 const CREATED =

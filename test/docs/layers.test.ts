@@ -1,4 +1,5 @@
-// Imports go down only, and never sideways between rooms of one floor. docs/architecture.md has the table of rooms.
+// Imports of the core go down only, and never sideways between rooms of one floor. docs/architecture.md
+// has the table of rooms. test/docs/packages.test.ts has the walls of packages.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
@@ -7,7 +8,7 @@ import t from 'tap'
 const FLOORS: readonly (readonly string[])[] = [
   ['src/text', 'src/exact-number.ts'],
   ['src/schema'],
-  ['src/activity.ts', 'src/clients', 'src/protocol'],
+  ['src/protocol'],
   ['src/request'],
   ['src/auth'],
   ['src/state'],
@@ -15,9 +16,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/config'],
   ['src/input'],
   ['src/execution'],
-  ['src/transport', 'src/page'],
+  ['src/transport'],
   ['src/observability'],
-  ['src/plain-http'],
   ['src/tasks'],
   ['src/methods', 'src/open', 'src/legacy'],
   ['src/dispatch.ts', 'src/credentials.ts', 'src/package-entries.ts'],
@@ -28,8 +28,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['routes'],
   ['src/toolrack.ts', 'src/compose.ts'],
   ['src/app.ts'],
-  ['src/index.ts', 'src/redis.ts', 'src/source.ts', 'src/sqlite.ts', 'src/run-server.ts', 'src/testing'],
-  ['src/cli'],
+  ['src/index.ts'],
   ['src/server.ts'],
 ]
 
@@ -67,7 +66,8 @@ const isSource = (path: string) => files.includes(path)
 
 const readLocalImports = (file: string) => {
   const imported = readImports(file).filter(name => name.startsWith('.'))
-  return [...new Set([...imported.map(name => toPath(file, name)), ...readNamedFiles(file)])]
+  const targets = imported.map(name => toPath(file, name)).filter(path => !path.startsWith('packages/'))
+  return [...new Set([...targets, ...readNamedFiles(file)])]
 }
 
 t.test('every room that has a floor exists', async t => {
@@ -124,70 +124,9 @@ t.test('Ajv is known to the room of schemas', async t => {
   )
 })
 
-t.test('what a setting turns on is named by src/compose.ts, and by what the package exports', async t => {
-  for (const kind of ['redis', 'sqlite']) {
-    const room = `src/state/${kind}/`
-    const importers = files.filter(file => readLocalImports(file).some(target => target.startsWith(room)))
-
-    t.strictSame(
-      importers.filter(file => !file.startsWith(room)),
-      ['src/compose.ts', `src/${kind}.ts`],
-    )
-  }
-})
-
-t.test('a door that ships is named by src/compose.ts, and its routes by itself', async t => {
-  const doors = globSync('routes/built-in/*.ts').filter(file => !file.endsWith('/internals.ts'))
-  const findImporters = (target: string) => files.filter(file => readLocalImports(file).includes(target))
-
-  t.strictSame(
-    doors.map(findImporters),
-    doors.map(() => ['src/compose.ts']),
-  )
-  for (const door of doors) t.strictSame(findImporters(door.replace('built-in/', '')), [door])
-})
-
 t.test('what serves every door knows none of them', async t => {
   const readers = ['src/config/doors.ts', 'src/config/rules.ts', 'src/config/access.ts', 'src/config/issuers.ts']
   const others = ['src/observability/banner.ts', 'src/observability/audit.ts', 'src/runtime.ts', 'src/app.ts']
   for (const file of [...readers, ...others, 'routes/index.ts', 'routes/doors.ts', 'plugins/errors.ts'])
     t.notMatch(readFileSync(file, 'utf8'), /console|plain.?http|http.?sse|'\/(?:tools|sse)\b/i, file)
-})
-
-/** What the console takes from src/: facts and pure functions, which run in a browser. */
-const IN_BROWSERS = [
-  'src/activity.ts',
-  'src/clients/',
-  'src/exact-number.ts',
-  'src/schema/fill-defaults.ts',
-  'src/schema/reader.ts',
-  'src/schema/signature.ts',
-]
-const runsInBrowsers = (file: string) => IN_BROWSERS.some(each => file.startsWith(each))
-
-t.test('the console imports from src/ only what runs in a browser, and never Node', async t => {
-  const consoleFiles = globSync('console/src/**/*.{ts,tsx}')
-  t.ok(consoleFiles.length > 50)
-  for (const file of consoleFiles) {
-    t.strictSame(
-      readImports(file).filter(name => name.startsWith('node:')),
-      [],
-      file,
-    )
-    for (const target of readLocalImports(file)) {
-      const isOwn = target.startsWith('console/src/')
-      t.ok(isOwn || runsInBrowsers(target), `${file} imports ${target}`)
-    }
-  }
-})
-
-// Names of Node are unknown to the compiler there: console/tsconfig.json has no types of it.
-t.test('what runs in a browser imports nothing but such rooms', async t => {
-  const targets = files.filter(runsInBrowsers).flatMap(readLocalImports)
-
-  t.ok(targets.length > 0)
-  t.strictSame(
-    targets.filter(target => !runsInBrowsers(target)),
-    [],
-  )
 })

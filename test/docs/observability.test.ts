@@ -70,7 +70,7 @@ t.test('docs: each setting on the page is one', async t => {
 })
 
 t.test('docs: each line of the log on the page is one that the code writes', async t => {
-  const code = globSync(['src/**/*.ts', 'plugins/*.ts', 'routes/*.ts'])
+  const code = globSync(['{src,packages/*/src}/**/*.ts', 'plugins/*.ts', 'routes/*.ts'])
     .map(file => readFileSync(file, 'utf8'))
     .join('\n')
   const [, table = ''] = /\| `msg` \| level [^\n]*\n([\s\S]*?)\n\n/.exec(page) ?? []

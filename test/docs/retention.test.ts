@@ -1,7 +1,7 @@
 // docs/retention.md tells the truth: its times are those of the code, and its settings exist.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { ROOMS } from '../../deploy/broker/src/state/rooms.ts'
+import { ROOMS } from '../../packages/broker/src/state/rooms.ts'
 import { TOKEN_CACHE_MS } from '../../src/auth/token-cache.ts'
 import { SETTINGS } from '../../src/config/settings.ts'
 import { KEPT_TTL_MS, STATE_TTL_MS } from '../../src/input/request-state.ts'

@@ -8,7 +8,7 @@ const [, section = ''] = /^## Promises\n([\s\S]*?)^## /m.exec(model) ?? []
 const promises = [...section.matchAll(/^\| (?!---|promise )(.+) \| (.+) \|$/gm)].map(
   ([, promise = '', tests = '']) => ({
     promise,
-    tests: [...tests.matchAll(/`(test\/[\w./-]+\.test\.ts)`/g)].map(([, path]) => path!),
+    tests: [...tests.matchAll(/`((?:packages\/[a-z-]+\/)?test\/[\w./-]+\.test\.ts)`/g)].map(([, path]) => path!),
   }),
 )
 

@@ -10,7 +10,10 @@ const { scripts, tap } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 }
 
 /** What a script names behind `tap run` and its options. */
-const argumentsOf = (script: string) => scripts[script]!.split(' ').filter(word => word.startsWith('test/'))
+const argumentsOf = (script: string) =>
+  scripts[script]!.replaceAll("'", '')
+    .split(' ')
+    .filter(word => /^(?:test|packages)\//.test(word))
 
 const started: Readonly<Record<string, string[]>> = {
   test: globSync(tap.include, { exclude: tap.exclude }),
@@ -23,7 +26,7 @@ const runBy = (file: string) =>
 
 t.test('every test file is run, and once', async t => {
   const run = Object.values(started).flat().flatMap(runBy)
-  const all = globSync('test/**/*.test.ts', { exclude: ['**/node_modules/**'] })
+  const all = globSync('{test,packages/*/test}/**/*.test.ts', { exclude: ['**/node_modules/**'] })
 
   t.strictSame(run.sort(), all.filter(file => basename(file) !== RUNNER).sort())
 })
@@ -37,10 +40,10 @@ t.test('every command runs something, and CI runs every command', async t => {
 })
 
 t.test('every file is a runner that reads its folder, or speaks for itself', async t => {
-  for (const file of globSync(`test/**/${RUNNER}`)) {
+  for (const file of globSync(`{test,packages/*/test}/**/${RUNNER}`)) {
     t.match(
       readFileSync(file, 'utf8'),
-      /^import \{ runFolder \} from '[./]+\/support\/run-folder\.ts'\n\nawait runFolder\(/,
+      /^import \{ runFolder \} from '[./]+\/(?:test\/)?support\/run-folder\.ts'\n\nawait runFolder\(/,
     )
     t.ok(findTests(resolve(file)).length > 0, `${file} has something to run`)
   }

@@ -1,8 +1,8 @@
 // Handlers behind every door: as tools, isolated tools, prompts and resources, over MCP, plain HTTP and in
 // toolrack/testing.
 import type { Test } from 'tap'
+import { testTools } from '../../packages/testing/src/index.ts'
 import type { ServerOptions } from '../../src/index.ts'
-import { testTools } from '../../src/testing/index.ts'
 import { build, call, callTool } from './app.ts'
 import { plain } from './plain.ts'
 import { tempFolder } from './tools-folder.ts'

@@ -1,7 +1,7 @@
 // The parts of a server without its routes, for tests that put something else in the place of one.
 import type { FastifyBaseLogger } from 'fastify'
-import { composeDoors } from '../../src/compose.ts'
 import { readOptions } from '../../src/config/read-options.ts'
+import { Doors } from '../../src/doors/doors.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
 import { memory } from '../../src/state/memory/state.ts'
 import type { State } from '../../src/state/state.ts'
@@ -30,7 +30,7 @@ export function assembled(
     auditSink: {},
     metadataUrl: undefined,
   }
-  const runtime = createRuntime(plan, { state, doors: composeDoors(plan), log })
+  const runtime = createRuntime(plan, { state, doors: new Doors([], [], plan), log })
   runtime.runTasks()
   return runtime
 }

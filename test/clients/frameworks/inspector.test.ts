@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { createProgram, describeClientProgram } from '../../../src/clients/index.ts'
+import { createProgram, describeClientProgram } from '../../../packages/console/src/clients/index.ts'
 import { serverProgram } from '../../support/servers/program.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 

@@ -2,8 +2,8 @@
 // does.
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { testTools } from '../../../packages/testing/src/index.ts'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
-import { testTools } from '../../../src/testing/index.ts'
 import { call, callTool, listening, request } from '../../support/app.ts'
 import { bearer, guarded, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
 import { signed } from '../../support/auth/tokens.ts'

@@ -3,7 +3,7 @@
 import Fastify from 'fastify'
 import type { Test } from 'tap'
 import t from 'tap'
-import type { Door, EndedRequest } from '../../../src/doors/index.ts'
+import type { Door, EndedRequest } from '../../../packages/toolrack/door.ts'
 import { createServer, type ServerOptions, toolrack } from '../../../src/index.ts'
 import { build, request } from '../../support/app.ts'
 import { bearer, SECRET } from '../../support/auth/guarded.ts'

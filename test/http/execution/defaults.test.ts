@@ -1,8 +1,8 @@
 // Defaults of TypeBox and JSON Schema reach the handler, as those of a schema library do.
 import t from 'tap'
 import { Type as Type1 } from 'typebox'
+import { testTools } from '../../../packages/testing/src/index.ts'
 import { defineTool, type ToolDefinition, Type } from '../../../src/index.ts'
-import { testTools } from '../../../src/testing/index.ts'
 import { type App, build, call, callTool } from '../../support/app.ts'
 
 const description = 'Says its arguments.'

@@ -1,7 +1,7 @@
 // After which ends a call with the same idempotency key runs again, and after which it does not.
 import t, { type Test } from 'tap'
+import { operator } from '../../../packages/redis/test/links.ts'
 import { defineTool, type ToolContext } from '../../../src/index.ts'
-import { operator } from '../../stores/redis/links.ts'
 import { type App, build, call, callTool } from '../../support/app.ts'
 import { until } from '../../support/clients/connect.ts'
 import { open, textOf } from '../../support/legacy/session.ts'

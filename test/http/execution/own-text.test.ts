@@ -2,8 +2,8 @@
 // Spec 2026-07-28: server/tools, "Structured Content".
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
+import { testTools } from '../../../packages/testing/src/index.ts'
 import { defineTool, image, type ServerOptions, type ToolDefinition, text } from '../../../src/index.ts'
-import { testTools } from '../../../src/testing/index.ts'
 import { build, callTool } from '../../support/app.ts'
 import { open } from '../../support/legacy/session.ts'
 import { plain } from '../../support/plain.ts'

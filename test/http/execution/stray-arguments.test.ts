@@ -1,7 +1,7 @@
 // Arguments that a client makes up for a tool without an input schema: dropped, at every door.
 import t from 'tap'
+import { testTools } from '../../../packages/testing/src/index.ts'
 import { defineTool, Type } from '../../../src/index.ts'
-import { testTools } from '../../../src/testing/index.ts'
 import { build, call, callTool } from '../../support/app.ts'
 import { open } from '../../support/legacy/session.ts'
 import { plain } from '../../support/plain.ts'

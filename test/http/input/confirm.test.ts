@@ -1,8 +1,8 @@
 // `ctx.confirm`: the client asks its user, or the model has to, and brings a confirmation that counts once.
 import type { Client } from '@modelcontextprotocol/client'
 import t, { type Test } from 'tap'
+import { testTools } from '../../../packages/testing/src/index.ts'
 import { defineTool, type ServerOptions, type ToolDefinition, Type } from '../../../src/index.ts'
-import { testTools } from '../../../src/testing/index.ts'
 import { type App, build, call, callTool } from '../../support/app.ts'
 import { ALICE, bearer, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
 import { connectMode, MODES } from '../../support/clients/connect-mode.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { memory } from '../../../packages/state/index.ts'
+import { memory } from '../../../packages/toolrack/state.ts'
 import { Seal } from '../../../src/auth/seal.ts'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { openRequestState, STATE_TTL_MS, sealRequestState } from '../../../src/input/request-state.ts'

@@ -3,7 +3,6 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import t, { type Test } from 'tap'
-import { createServer, defineTool } from '../../../src/index.ts'
 import {
   type DefinitionSource,
   folder,
@@ -12,7 +11,8 @@ import {
   type SourceTarget,
   type Transform,
   transform,
-} from '../../../src/source.ts'
+} from '../../../packages/toolrack/source.ts'
+import { createServer, defineTool } from '../../../src/index.ts'
 import { build, call, callTool, listening } from '../../support/app.ts'
 import { named } from '../../support/composed-sources.ts'
 import { eventually } from '../../support/eventually.ts'

@@ -1,9 +1,9 @@
 // `state` as an option: stores of one's own beside those in memory, and states that are no states.
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { memory } from '../../../packages/state/index.ts'
+import { redis } from '../../../packages/toolrack/redis.ts'
+import { memory } from '../../../packages/toolrack/state.ts'
 import { createServer, type ServerOptions, toolrack } from '../../../src/index.ts'
-import { redis } from '../../../src/redis.ts'
 import type { State } from '../../../src/state/state.ts'
 import { build, call, listening } from '../../support/app.ts'
 import { open, tool } from '../../support/legacy/session.ts'

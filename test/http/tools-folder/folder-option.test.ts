@@ -2,7 +2,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { type DefinitionSource, folder, prefix, rename, type SourceTarget, transform } from '../../../src/source.ts'
+import {
+  type DefinitionSource,
+  folder,
+  prefix,
+  rename,
+  type SourceTarget,
+  transform,
+} from '../../../packages/toolrack/source.ts'
 import { build } from '../../support/app.ts'
 import { named } from '../../support/composed-sources.ts'
 import { until } from '../../support/eventually.ts'

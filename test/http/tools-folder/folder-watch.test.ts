@@ -1,7 +1,7 @@
 import { renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { folder } from '../../../src/source.ts'
+import { folder } from '../../../packages/toolrack/source.ts'
 import { build } from '../../support/app.ts'
 import { until } from '../../support/eventually.ts'
 import { answer, names, serve, serveFolder, source, tempFolder } from '../../support/tools-folder.ts'

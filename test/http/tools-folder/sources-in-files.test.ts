@@ -1,7 +1,13 @@
 // Sources that a tool file exports: what they put is served in the place of their file.
 import t from 'tap'
+import {
+  type DefinitionSource,
+  folder,
+  type PutReport,
+  prefix,
+  type SourceTarget,
+} from '../../../packages/toolrack/source.ts'
 import { definePrompt } from '../../../src/index.ts'
-import { type DefinitionSource, folder, type PutReport, prefix, type SourceTarget } from '../../../src/source.ts'
 import { build } from '../../support/app.ts'
 import { named } from '../../support/composed-sources.ts'
 import { until } from '../../support/eventually.ts'

@@ -1,9 +1,9 @@
 // A replica whose tools write what they do into a ledger. Settings come from the environment, as for `npm start`.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { handleSignals } from '../../../packages/cli/src/run-server.ts'
 import { readEnvironment } from '../../../src/config/settings.ts'
 import { createServer, defineTool, Type } from '../../../src/index.ts'
-import { handleSignals } from '../../../src/run-server.ts'
 import { settingsAsOptions } from '../../support/settings-as-options.ts'
 import { shedNoLoad } from '../../support/shed-no-load.ts'
 import { note } from './ledger.ts'

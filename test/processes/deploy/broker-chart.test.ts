@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readSettings, SETTING_NAMES } from '../../../deploy/broker/src/settings.ts'
+import { readSettings, SETTING_NAMES } from '../../../packages/broker/src/settings.ts'
 import { type Document, exampleOf, yamlOf } from '../../support/deploy-files.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 import { helm, objectsOf, runHelm } from './programs.ts'
@@ -26,7 +26,7 @@ t.test('helm lint has nothing to say, and the chart is of this version of the br
   const { status, stdout } = runHelm('lint', '--strict', CHART, '--values', values)
   t.equal(status, 0, stdout)
   t.notMatch(stdout, /\[(?:WARNING|ERROR)\]/)
-  const { version } = JSON.parse(readFileSync('deploy/broker/package.json', 'utf8'))
+  const { version } = JSON.parse(readFileSync('packages/broker/package.json', 'utf8'))
 
   t.equal(yamlOf(`${CHART}/Chart.yaml`).appVersion, version)
   t.equal(container.image, `registry.example/toolrack-broker:${version}`)

@@ -44,7 +44,7 @@ t.test('npm ci of the image sees each workspace', async t => {
   for (const folder of root.workspaces) t.match(dockerfile, `COPY ${folder}/package.json ${folder}/`)
 })
 
-const DOCKERFILES = ['Dockerfile', 'deploy/broker/Dockerfile']
+const DOCKERFILES = ['Dockerfile', 'packages/broker/Dockerfile']
 const stagesOf = (dockerfile: string) => parseDockerfile(readFileSync(dockerfile, 'utf8'))
 
 t.test('both images begin with the same base, a release of Node, by its digest', async t => {

@@ -1,7 +1,8 @@
 // A replica with the tools of these tests. Settings come from the environment.
+
+import { handleSignals } from '../../../packages/cli/src/run-server.ts'
 import { readEnvironment } from '../../../src/config/settings.ts'
 import { createServer } from '../../../src/index.ts'
-import { handleSignals } from '../../../src/run-server.ts'
 import { settingsAsOptions } from '../../support/settings-as-options.ts'
 import { shedNoLoad } from '../../support/shed-no-load.ts'
 import { faultTools } from './fault-tools.ts'

@@ -56,7 +56,12 @@ t.test('sources are in the maps: ours, by paths from the package, and none of wh
   }
 
   t.ok(programs.length > 10)
-  for (const path of ['src/app.ts', 'src/config/settings.ts', 'src/testing/test-tools.ts', 'plugins/errors.ts'])
+  for (const path of [
+    'src/app.ts',
+    'src/config/settings.ts',
+    'packages/testing/src/test-tools.ts',
+    'plugins/errors.ts',
+  ])
     t.ok(withContent.has(path), path)
 })
 

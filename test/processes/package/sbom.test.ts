@@ -27,7 +27,7 @@ serverProgram()
 const PACKAGE = 'dist/sbom.cdx.json'
 const IMAGE = 'dist/sbom/image.cdx.json'
 const BROKER = 'dist/sbom/broker.cdx.json'
-const CREATE = 'create-toolrack/dist/sbom.cdx.json'
+const CREATE = 'packages/create/dist/sbom.cdx.json'
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const readBom = (path: string): Bom => readJson(path)

@@ -1,7 +1,7 @@
 // A call whose stream was lost on one replica, gone on with on the other. Spec 2025-11-25: basic/transports.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { keysOf } from '../../stores/redis/links.ts'
+import { keysOf } from '../../../packages/redis/test/links.ts'
 import { accept } from '../../support/input/rounds.ts'
 import { pair } from '../../support/replicas/pair.ts'
 import { openAt, type Place, textOf } from '../../support/replicas/session.ts'

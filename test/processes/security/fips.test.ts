@@ -20,9 +20,9 @@ for (const file of [
   'test/http/input/request-state.test.ts',
   'test/security/access/b-api-keys.test.ts',
   'test/unit/legacy/session-tickets.test.ts',
-  'test/unit/observability/chain-check.test.ts',
-  'test/processes/broker/tokens.test.ts',
-  'test/processes/client/call.test.ts',
+  'packages/cli/test/audit-chain-check.test.ts',
+  'packages/broker/test/processes/tokens.test.ts',
+  'packages/cli/test/processes/client/call.test.ts',
   'test/processes/replicas/seals.test.ts',
 ]) {
   t.test(`under FIPS: ${file}`, { skip }, async t => {

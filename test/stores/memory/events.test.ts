@@ -1,5 +1,5 @@
 import t from 'tap'
-import { eventsSuite } from '../../../packages/state/suites/events.ts'
+import { eventsSuite } from '../../../packages/state/src/suites/events.ts'
 import type { Replay } from '../../../src/state/events.ts'
 import { STREAM_TTL_MS } from '../../../src/state/events.ts'
 import { type MemoryEventBounds, MemoryEvents } from '../../../src/state/memory/events.ts'

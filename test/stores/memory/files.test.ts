@@ -1,5 +1,5 @@
 import t from 'tap'
-import { filesSuite } from '../../../packages/state/suites/files.ts'
+import { filesSuite } from '../../../packages/state/src/suites/files.ts'
 import { FILE_TTL_MS } from '../../../src/state/files.ts'
 import { MemoryFiles } from '../../../src/state/memory/files.ts'
 import { toSuite } from '../../support/suite.ts'

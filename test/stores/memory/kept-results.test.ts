@@ -1,5 +1,5 @@
 import t from 'tap'
-import { keptResultsSuite } from '../../../packages/state/suites/kept-results.ts'
+import { keptResultsSuite } from '../../../packages/state/src/suites/kept-results.ts'
 import { type ClaimedRun, KEPT_MS } from '../../../src/state/kept-results.ts'
 import { MemoryKeptResults } from '../../../src/state/memory/kept-results.ts'
 import { toSuite } from '../../support/suite.ts'

@@ -1,5 +1,5 @@
 // What the author of a store runs, on the stores in memory: a program of node:test.
-import { McpError, memory, type Task, testState, testStore } from '../../../packages/state/index.ts'
+import { McpError, memory, type Task, testState, testStore } from '../../../packages/toolrack/state.ts'
 import { MemoryEvents } from '../../../src/state/memory/events.ts'
 import { MemorySessions } from '../../../src/state/memory/sessions.ts'
 import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { limitsSuite } from '../../../packages/state/suites/limits.ts'
+import { limitsSuite } from '../../../packages/state/src/suites/limits.ts'
 import type { LimitDecision } from '../../../src/state/limits.ts'
 import { MemoryLimits } from '../../../src/state/memory/limits.ts'
 import { toSuite } from '../../support/suite.ts'

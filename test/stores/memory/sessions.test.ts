@@ -1,6 +1,6 @@
 import t from 'tap'
-import { type MakeSessions, OPENING, sessionsSuite } from '../../../packages/state/suites/sessions.ts'
-import { roomSuite } from '../../../packages/state/suites/sessions-room.ts'
+import { type MakeSessions, OPENING, sessionsSuite } from '../../../packages/state/src/suites/sessions.ts'
+import { roomSuite } from '../../../packages/state/src/suites/sessions-room.ts'
 import { type MemorySessionBounds, MemorySessions } from '../../../src/state/memory/sessions.ts'
 import type { Session } from '../../../src/state/sessions.ts'
 import { toSuite } from '../../support/suite.ts'

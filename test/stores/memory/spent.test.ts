@@ -1,5 +1,5 @@
 import t from 'tap'
-import { spentSuite } from '../../../packages/state/suites/spent.ts'
+import { spentSuite } from '../../../packages/state/src/suites/spent.ts'
 import { MemoryUsedTokens } from '../../../src/state/memory/used-tokens.ts'
 import { toSuite } from '../../support/suite.ts'
 

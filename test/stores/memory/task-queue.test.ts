@@ -1,5 +1,5 @@
 import t from 'tap'
-import { taskQueueSuite } from '../../../packages/state/suites/task-queue.ts'
+import { taskQueueSuite } from '../../../packages/state/src/suites/task-queue.ts'
 import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'
 import { MAX_RUNNING_PER_SUBJECT, type QueueBounds } from '../../../src/state/task-queue.ts'
 import { toSuite } from '../../support/suite.ts'

@@ -1,7 +1,7 @@
 // The suites, on the stores of somebody who bounds nothing and tells nothing of ends.
 import t from 'tap'
-import { sessionsSuite } from '../../../packages/state/suites/sessions.ts'
-import { tasksSuite } from '../../../packages/state/suites/tasks.ts'
+import { sessionsSuite } from '../../../packages/state/src/suites/sessions.ts'
+import { tasksSuite } from '../../../packages/state/src/suites/tasks.ts'
 import { storeContext } from '../../support/state.ts'
 import { Ledger, LedgerSessions, LedgerTasks } from '../../support/stores/ledger.ts'
 import { toSuite } from '../../support/suite.ts'

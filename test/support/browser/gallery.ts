@@ -31,9 +31,9 @@ async function buildGallery(): Promise<string> {
   await build({
     ...CONSOLE_BUILD,
     entryPoints: {
-      gallery: 'console/test/gallery.tsx',
-      callback: 'console/src/sign-in/callback.ts',
-      styles: 'console/src/styles.css',
+      gallery: 'packages/console/test/gallery/gallery.tsx',
+      callback: 'packages/console/app/src/sign-in/callback.ts',
+      styles: 'packages/console/app/src/styles.css',
     },
     outdir: join(folder, 'assets'),
     outbase: undefined,
@@ -63,7 +63,7 @@ export async function openGallery(
 
 type View = 'result' | 'contents' | 'activity' | 'signIn'
 
-/** Shows one of the views of console/test/gallery.tsx. The value goes as JSON, which keeps keys such as `__proto__`. */
+/** Shows one of the views of packages/console/test/gallery/gallery.tsx. The value goes as JSON, which keeps keys such as `__proto__`. */
 export const show = (page: Page, view: View, value: unknown = null): Promise<void> =>
   page.evaluate(([view, json]) => (globalThis as unknown as Views).gallery[view](JSON.parse(json)), [
     view,

@@ -1,5 +1,5 @@
 // Limits of requests that are counted elsewhere, and answer when they are let.
-import { memory } from '../../../packages/state/index.ts'
+import { memory } from '../../../packages/toolrack/state.ts'
 
 export function holdCount() {
   const counting = Promise.withResolvers<void>()

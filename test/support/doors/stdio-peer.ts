@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { Test } from 'tap'
-import { stdio } from '../../../src/doors/index.ts'
+import { stdio } from '../../../packages/toolrack/door.ts'
 import type { ServerOptions } from '../../../src/index.ts'
 import { type App, build } from '../app.ts'
 import { until } from '../eventually.ts'

@@ -1,8 +1,8 @@
 // A client of HTTP+SSE that stays away: the time in which it may come back, or say where it was, passes at once.
 import { mock } from 'node:test'
 import type { Test } from 'tap'
-import { RECONNECT_WAIT_MS } from '../../../routes/http-sse-connections.ts'
-import { ASKED_MS } from '../../../routes/http-sse-returns.ts'
+import { RECONNECT_WAIT_MS } from '../../../packages/http-sse/src/connections.ts'
+import { ASKED_MS } from '../../../packages/http-sse/src/returns.ts'
 
 /** Called before the client leaves, or comes back; until the end of the test. */
 export function giveUpAtOnce(t: Test): void {

@@ -1,8 +1,9 @@
 // A replica with tools that tests steer: what runs on it is held until `open_gate` is called there, and says on stdout that
 // it has begun, and why it was aborted. Settings come from the environment, as for `npm start`.
+
+import { handleSignals } from '../../../packages/cli/src/run-server.ts'
 import { readEnvironment } from '../../../src/config/settings.ts'
 import { createServer, defineResource, defineTool, Type } from '../../../src/index.ts'
-import { handleSignals } from '../../../src/run-server.ts'
 import { form } from '../input/rounds.ts'
 import { settingsAsOptions } from '../settings-as-options.ts'
 import { shedNoLoad } from '../shed-no-load.ts'

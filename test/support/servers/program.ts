@@ -7,7 +7,14 @@ import { resolve } from 'node:path'
 const PROGRAM = resolve('dist/src/server.js')
 /** In a clone that was only started, the program runs the sources. */
 const BUILT = 'dist/src/index.js'
-const SOURCES = ['src/**/*.ts', 'plugins/*.ts', 'routes/*.ts', 'tools/{*,*/*}.ts', 'package.json']
+const SOURCES = [
+  '{src,packages/*/src}/**/*.ts',
+  'packages/toolrack/*.ts',
+  'plugins/*.ts',
+  'routes/*.ts',
+  'tools/{*,*/*}.ts',
+  'package.json',
+]
 
 /**
  * The path of the built server. `npm test` and `npm run test:slow` build it before they start; a file that is run alone

@@ -14,7 +14,7 @@ import {
   type TaskStep,
   type TaskStore,
   toSessionRecord,
-} from '../../../packages/state/index.ts'
+} from '../../../packages/toolrack/state.ts'
 
 interface Row {
   readonly text: string

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { findIcon } from '../../../packages/console/src/page/model.ts'
 import { MAX_ICON_FILE_BYTES, MAX_ICON_URL, readIcon } from '../../../src/config/icon.ts'
-import { findIcon } from '../../../src/page/model.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
 const file = (t: Test, bytes: string | Uint8Array) => {

@@ -1,12 +1,12 @@
 // Files of results, beside a store that is full and results that ask for too much.
 import { Readable } from 'node:stream'
 import t from 'tap'
+import { FakeClock } from '../../../packages/testing/src/fake-clock.ts'
 import { execute } from '../../../src/execution/execute.ts'
 import type { CallToolResult } from '../../../src/protocol/schemas/results.ts'
 import { file } from '../../../src/registry/file-content.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
 import { FILE_BOUNDS } from '../../../src/state/files.ts'
-import { FakeClock } from '../../../src/testing/fake-clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { fakeExchange, fakeExecutor, fakeTool } from '../../support/fakes.ts'
 

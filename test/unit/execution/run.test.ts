@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { FakeClock } from '../../../packages/testing/src/fake-clock.ts'
 import { runWithDeadline } from '../../../src/execution/run.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
-import { FakeClock } from '../../../src/testing/fake-clock.ts'
 
 function limits(timeoutMs = 1000) {
   const strays: number[] = []

@@ -1,9 +1,9 @@
 // What a server holds of its sessions while they are at work, and lets go of when they are not.
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
+import { HttpSseStream } from '../../../packages/http-sse/src/sse-stream.ts'
 import { SessionHandle } from '../../../src/legacy/open.ts'
 import { SessionRegistry } from '../../../src/legacy/session-registry.ts'
-import { HttpSseStream } from '../../../src/legacy/sse-stream.ts'
 import { findRevision } from '../../../src/protocol/revisions/index.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'

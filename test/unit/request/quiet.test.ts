@@ -1,7 +1,7 @@
 import t from 'tap'
+import { FakeClock } from '../../../packages/testing/src/fake-clock.ts'
 import type { NotificationSink } from '../../../src/request/exchange.ts'
 import { OPEN_AFTER_MS, openIfQuiet } from '../../../src/request/quiet.ts'
-import { FakeClock } from '../../../src/testing/fake-clock.ts'
 
 function sinkThatOpens() {
   let opened = 0

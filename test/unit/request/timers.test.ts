@@ -1,9 +1,9 @@
 // The deadlines of requests pass by the timers that they were given; a pause does not count.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
+import { FakeClock } from '../../../packages/testing/src/fake-clock.ts'
 import { Inflight } from '../../../src/request/inflight.ts'
 import { LATE_TIMERS } from '../../../src/request/timers.ts'
-import { FakeClock } from '../../../src/testing/fake-clock.ts'
 
 t.test('a deadline passes by its timers, without the time of a pause', async t => {
   const clock = new FakeClock()

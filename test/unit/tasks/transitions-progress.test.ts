@@ -1,6 +1,6 @@
 // What a task keeps of its tool's progress, for the session that asked to be told of it.
 import t from 'tap'
-import { aTask, refusal, resultOf } from '../../../packages/state/suites/a-task.ts'
+import { aTask, refusal, resultOf } from '../../../packages/state/src/suites/a-task.ts'
 import type { Task, TaskStep } from '../../../src/state/task.ts'
 import {
   toAnswered,

@@ -1,7 +1,7 @@
 // What a task asks and is answered: its keys are used once, whatever handlers and clients call theirs.
 import fc from 'fast-check'
 import t from 'tap'
-import { aTask } from '../../../packages/state/suites/a-task.ts'
+import { aTask } from '../../../packages/state/src/suites/a-task.ts'
 import { countJsonBytes } from '../../../src/protocol/json-size.ts'
 import type { Task, TaskAnswer } from '../../../src/state/task.ts'
 import { toAnswered, toAsked, toInputRequired, toUnasked } from '../../../src/tasks/transitions.ts'

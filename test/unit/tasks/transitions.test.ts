@@ -1,6 +1,6 @@
 // The steps of a task, by themselves: which are allowed in which status, and what each of them does.
 import t from 'tap'
-import { aTask, refusal, resultOf } from '../../../packages/state/suites/a-task.ts'
+import { aTask, refusal, resultOf } from '../../../packages/state/src/suites/a-task.ts'
 import { countJsonBytes } from '../../../src/protocol/json-size.ts'
 import { hasEnded, isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../../../src/state/task.ts'
 import {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aTask } from '../../../packages/state/suites/a-task.ts'
+import { aTask } from '../../../packages/state/src/suites/a-task.ts'
 import type { Task } from '../../../src/state/task.ts'
 import { TaskWatchers } from '../../../src/tasks/listeners.ts'
 

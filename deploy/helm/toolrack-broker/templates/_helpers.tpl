@@ -26,7 +26,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
 {{- define "broker.image" -}}
-{{- $repository := required "image.repository: expected the image of deploy/broker/Dockerfile" .Values.image.repository }}
+{{- $repository := required "image.repository: expected the image of packages/broker/Dockerfile" .Values.image.repository }}
 {{- if .Values.image.digest }}{{ $repository }}@{{ .Values.image.digest }}
 {{- else }}{{ $repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}

@@ -1,6 +1,6 @@
 // Spec 2025-11-25: basic/utilities/tasks, "Task Isolation and Access Control": who may hear of a task over the stream of its session.
 import t from 'tap'
-import { aTask } from '../../../../packages/state/suites/a-task.ts'
+import { aTask } from '../../../../packages/state/src/suites/a-task.ts'
 import type { Access } from '../../../../src/auth/access.ts'
 import type { SessionRegistry } from '../../../../src/legacy/session-registry.ts'
 import { notifySessions } from '../../../../src/legacy/task-notifications.ts'

@@ -1,9 +1,0 @@
-// Fills in what arguments leave out, as the server does before it checks them (src/schema/fill-defaults.ts).
-import { Filling } from '../../../src/schema/fill-defaults.ts'
-import { isObject } from '../client/json-rpc.ts'
-import { matchesFast } from './entry-schema.ts'
-import type { Document } from './schema.ts'
-
-/** @returns the value itself if nothing is missing, and of an answer, in which nobody fills in anything */
-export const fillDefaults = (value: unknown, { root, isAnswer }: Document): unknown =>
-  isAnswer === true || !isObject(root) ? value : new Filling(root, { matches: matchesFast }).fill(root, value)

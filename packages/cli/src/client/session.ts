@@ -1,0 +1,218 @@
+// A connection for one command: answers what the server asks, shows what it reports, and ends with
+// the command.
+import {
+  type Client,
+  type ElicitRequestParams,
+  type LoggingLevel,
+  MissingRequiredClientCapabilityError,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  UrlElicitationRequiredError,
+} from '@modelcontextprotocol/client'
+import type { JsonObject } from 'toolrack'
+import { isObject, META_LOG_LEVEL, TASKS_EXTENSION } from 'toolrack/protocol'
+import { toShownUrl, toVisible, toVisibleLine } from 'toolrack/text'
+import { CommandError, UnansweredError, UsageError } from '../errors.ts'
+import { runInterruptible } from '../interrupt.ts'
+import type { Io } from '../io.ts'
+import { type Connection, connect, disconnect, offers } from './connect.ts'
+import { Deadline, NO_LIMIT_MS } from './deadline.ts'
+import { explainFailure } from './failures.ts'
+import { type Progress, ProgressLine } from './progress.ts'
+import { type Answers, answer, parseAnswers } from './questions.ts'
+import { findServer } from './servers.ts'
+import { isExposed, isServer, isServerBefore, resolveTarget, type Target, type TargetOptions } from './target.ts'
+import { passTasks } from './tasks.ts'
+
+export interface SessionOptions extends TargetOptions {
+  readonly answer?: readonly string[]
+  readonly yes?: boolean
+  readonly logLevel: LoggingLevel | 'none'
+}
+
+/** What a command needs at every step. */
+export interface Session {
+  readonly client: Client
+  readonly io: Io
+  readonly line: ProgressLine
+  readonly answers: Answers
+  readonly target: Target
+  readonly logLevel: LoggingLevel | 'none'
+  /** Ends the command: Ctrl-C, no answer in time, or a question that nobody can answer. */
+  readonly stopper: AbortController
+  readonly deadline: Deadline
+}
+
+type Opening = Omit<Session, 'client'>
+
+/** @throws CommandError that says what to do; whatever the work throws */
+export async function runSession(
+  url: string | undefined,
+  options: SessionOptions,
+  io: Io,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  const target = resolveTarget(url, options)
+  const answers = parseAnswers(options.answer, options.yes)
+  if (isExposed(target)) io.note('Warning: the token is sent without TLS; others can read it on the way.')
+  await runInterruptible(async signal => {
+    const stopper = new AbortController()
+    signal.addEventListener('abort', () => stopper.abort(signal.reason))
+    const deadline = new Deadline(target.timeoutMs, () => stopper.abort(new CommandError(TOO_LATE)))
+    const opening = { io, line: new ProgressLine(io), answers, target, logLevel: options.logLevel, stopper, deadline }
+    const connection = await open(opening)
+    try {
+      await work({ ...opening, client: connection.client })
+    } catch (error) {
+      throw stopper.signal.aborted ? stopper.signal.reason : explainError(error, connection, target)
+    } finally {
+      opening.line.clear()
+      await disconnect(connection)
+    }
+  })
+}
+
+const TOO_LATE = 'the server did not answer in time; --timeout 5m waits longer'
+
+/** What each command takes behind the URL. */
+const TAKES = { call: 'tool', prompt: 'prompt' } as const
+
+/** `[URL] NAME …`: what stands before the name is the URL. */
+export function readWords(command: keyof typeof TAKES, words: readonly string[]) {
+  const [first, second] = words
+  const kind = TAKES[command]
+  const hasUrl = first !== undefined && isServerBefore(first, second)
+  const [name, ...rest] = hasUrl ? words.slice(1) : words
+  if (hasUrl && findServer(first) !== undefined && name?.includes('='))
+    throw new UsageError(
+      `${first} is the name of a server, so its ${kind} comes next: toolrack ${command} ${first} ${kind.toUpperCase()} ${name} …`,
+    )
+  if (!hasUrl && second !== undefined && isServer(second) && !second.includes('='))
+    throw new UsageError(`the URL comes first: toolrack ${command} ${toShownUrl(second)} ${first} …`)
+  return { url: hasUrl ? first : undefined, name, rest }
+}
+
+async function open(opening: Opening): Promise<Connection> {
+  const { line, target, stopper } = opening
+  const connection = await connect(target, {
+    signal: stopper.signal,
+    capabilities: { elicitation: { form: {}, url: {} }, extensions: { [TASKS_EXTENSION]: {} } },
+    prepare(client) {
+      client.setRequestHandler(
+        'elicitation/create',
+        oneByOne(({ params }) => answerQuestion(params, opening)),
+      )
+      client.setNotificationHandler('notifications/message', ({ params }) => noteEntry(params, opening))
+      client.onerror = () => {}
+    },
+  })
+  passTasks(connection, progress => line.update(progress))
+  return connection
+}
+
+/** Shows what a tool has logged, above the bar. */
+export function noteEntry({ level, logger, data }: JsonObject, { io, line }: Pick<Opening, 'io' | 'line'>): void {
+  const from = typeof logger === 'string' ? `${toVisibleLine(logger)}: ` : ''
+  line.note(`${io.paintNote('dim', toVisibleLine(String(level)))} ${from}${toVisible(formatEntry(data))}`)
+}
+
+/** A question that nobody answers ends the command: the server gets no answer. */
+export async function answerQuestion(params: ElicitRequestParams, opening: Opening) {
+  const { line, answers, io, stopper, deadline } = opening
+  line.clear()
+  try {
+    return await deadline.hold(() => answer(params, answers, io, stopper.signal))
+  } catch (error) {
+    const reason = error instanceof UnansweredError ? new UnansweredError(error.message, [params]) : error
+    stopper.abort(reason)
+    throw reason
+  }
+}
+
+/** A text as it is, also beside its data; anything else as JSON. */
+function formatEntry(entry: unknown): string {
+  if (typeof entry === 'string') return entry
+  if (!isObject(entry) || typeof entry['message'] !== 'string') return JSON.stringify(entry)
+  const { message, ...rest } = entry
+  const names = Object.keys(rest)
+  if (names.length === 0) return message
+  return `${message} ${JSON.stringify(names.length === 1 && names[0] === 'data' ? rest['data'] : rest)}`
+}
+
+/** Several questions at once are asked one after the other: there is one terminal. */
+function oneByOne<P, T>(run: (params: P) => Promise<T>): (params: P) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return params => {
+    const next = last.then(() => run(params))
+    last = next.catch(() => {})
+    return next
+  }
+}
+
+/** Options of a request that a command makes before its call, such as for a list. */
+export const toOwnOptions = ({ stopper, target }: Session): RequestOptions => ({
+  signal: stopper.signal,
+  timeout: target.timeoutMs,
+})
+
+interface RequestParts {
+  /** Beside the parameters: asks for log messages. */
+  readonly meta: { readonly _meta?: JsonObject }
+  readonly options: RequestOptions
+}
+
+/** Sends what may be answered with questions, logs and progress, within the time that an answer may take. */
+export async function sendRequest<T>(session: Session, send: (parts: RequestParts) => Promise<T>): Promise<T> {
+  const parts = await prepare(session)
+  session.deadline.start()
+  try {
+    return await send(parts)
+  } finally {
+    session.deadline.stop()
+  }
+}
+
+async function prepare(session: Session): Promise<RequestParts> {
+  const { client, line, logLevel, stopper, deadline } = session
+  const isModern = client.getProtocolEra() === 'modern'
+  if (!isModern && logLevel !== 'none' && offers(client, 'logging'))
+    await client.setLoggingLevel(logLevel, toOwnOptions(session))
+  return {
+    meta: isModern && logLevel !== 'none' ? { _meta: { [META_LOG_LEVEL]: logLevel } } : {},
+    options: {
+      signal: stopper.signal,
+      timeout: NO_LIMIT_MS,
+      onprogress: (progress: Progress) => {
+        deadline.start()
+        // The client reports its own rounds too, and nothing but their text tells them apart.
+        if (!/^Fulfilling input/.test(progress.message ?? '')) line.update(progress)
+      },
+    },
+  }
+}
+
+/** Whether the server refuses a client without a model, or asks for one. */
+function needsModel(error: unknown): error is Error {
+  if (error instanceof MissingRequiredClientCapabilityError) return error.requiredCapabilities.sampling !== undefined
+  if (!(error instanceof SdkError) || error.code !== SdkErrorCode.CapabilityNotSupported) return false
+  return (error.data as { method?: unknown } | undefined)?.method === 'sampling/createMessage'
+}
+
+/** What the client cannot do, and what the server wants, in words of the command line. */
+function explainError(error: unknown, { url }: Connection, target: Target): unknown {
+  if (error instanceof UrlElicitationRequiredError) {
+    const urls = error.elicitations.map(each => toVisibleLine(each.url))
+    return new UnansweredError(
+      `the tool needs a page to be opened first, then call again: ${urls.join(' ')}`,
+      error.elicitations,
+    )
+  }
+  if (needsModel(error))
+    return new CommandError(
+      `the tool asks for a model (sampling), and the command line has none: ${toVisibleLine(error.message)}`,
+    )
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+    return new CommandError(TOO_LATE, { cause: error })
+  return explainFailure(error, url, target)
+}

@@ -1,0 +1,60 @@
+// `toolrack connect CLIENT --stdio`: the entry with which a client starts the server itself.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createProgram, describeClientProgram, PROGRAM_CLIENTS, type Program, toProgramJson } from 'toolrack/clients'
+import { assertToolsDir } from 'toolrack/settings'
+import { formatSteps } from './connect-report.ts'
+import { ENV_FILE } from './env-file.ts'
+import { UsageError } from './errors.ts'
+import type { Io } from './io.ts'
+
+interface Options {
+  readonly name: string
+  readonly folders: readonly string[]
+  readonly json?: boolean | undefined
+  readonly write?: boolean | undefined
+  readonly file?: string | undefined
+  readonly yes?: boolean | undefined
+}
+
+/** @throws UsageError, ConfigError if a folder is not there */
+export async function connectProgram(id: string | undefined, options: Options, io: Io): Promise<void> {
+  const { name, folders, json, write, file, yes } = options
+  const given = folders.length > 0 ? folders : ['tools']
+  assertToolsDir(given, 'folder')
+  const program = createProgram(findLauncher(process.argv[1]!), [
+    // `start` reads it in the folder that it starts in, which is another one then.
+    ...(existsSync(ENV_FILE) ? ['--env-file', resolve(ENV_FILE)] : []),
+    ...given.map(folder => resolve(folder)),
+  ])
+  if (id === undefined) return io.print(toProgramJson(name, program))
+  const client = describeClientProgram(id, name, program)
+  if (client === undefined)
+    throw new UsageError(
+      `--stdio: how ${id} starts programs is not known here; it is for ${PROGRAM_CLIENTS.join(', ')}. ` +
+        'toolrack connect --stdio prints what most clients take',
+    )
+  if (write) {
+    const { writeClient } = await import('./client-file/write.ts')
+    return writeClient(client, { file, isYes: yes === true }, io)
+  }
+  if (json) io.printJson({ client })
+  else io.print(formatSteps(client, io))
+}
+
+/** Where npx and its like keep what they fetch, until they delete it. */
+const FETCHED = /[\\/](?:_npx|dlx[^\\/]*|bunx-[^\\/]*)[\\/]/
+
+/**
+ * The program that runs this command, by absolute paths: desktop apps lack the PATH of a shell, and
+ * some find the oldest Node of nvm first.
+ */
+export function findLauncher(script: string, node = process.execPath, platform = process.platform): Program {
+  if (FETCHED.test(script)) {
+    const args = ['-y', 'toolrack']
+    // Windows has npx as a script, which only a shell starts.
+    return platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...args] } : { command: 'npx', args }
+  }
+  // Homebrew deletes the folder of a version with the next one, and keeps the link.
+  return { command: node.replace(/\/Cellar\/([^/]+)\/[^/]+\//, '/opt/$1/'), args: [script] }
+}

@@ -1,0 +1,55 @@
+// An observable value: views render again when it changes.
+export class Store<T> {
+  #value: T
+  readonly #listeners = new Set<() => void>()
+
+  constructor(value: T) {
+    this.#value = value
+  }
+
+  readonly get = (): T => this.#value
+
+  readonly set = (value: T): void => {
+    if (Object.is(value, this.#value)) return
+    this.#value = value
+    this.announce()
+  }
+
+  update(change: (value: T) => T): void {
+    this.set(change(this.#value))
+  }
+
+  /** @returns ends it */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  protected announce(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+/** A store of what may change thousands of times a second: its listeners hear of it once in a frame. */
+export class FrameStore<T> extends Store<T> {
+  #isWaiting = false
+
+  protected override announce(): void {
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    requestFrame(() => {
+      this.#isWaiting = false
+      super.announce()
+    })
+  }
+}
+
+/** A hidden page has no frames, and needs none. Outside of a browser there are none at all. */
+const { requestAnimationFrame: requestFrame = (run: () => void) => setTimeout(run) } = globalThis as {
+  requestAnimationFrame?: (run: () => void) => unknown
+}
+
+/** Adds to the end of a list, and drops the oldest above `max`. */
+export function append<T>(list: readonly T[], item: T, max: number): readonly T[] {
+  return [...list.slice(Math.max(0, list.length + 1 - max)), item]
+}

@@ -1,0 +1,37 @@
+// Numbers of a result as the server wrote them: JavaScript would round what has too many digits.
+import { isExact } from 'toolrack/schema'
+
+/** A number that JavaScript cannot hold, by its text. */
+export class ExactNumber {
+  readonly source: string
+
+  constructor(source: string) {
+    this.source = source
+  }
+
+  toString(): string {
+    return this.source
+  }
+
+  /** As it was written, in browsers that can. */
+  toJSON(): unknown {
+    const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown }
+    return rawJSON === undefined ? Number(this.source) : rawJSON(this.source)
+  }
+}
+
+const LONG_NUMBER = /[:[,]\s*-?(?:[\d.]{16}|[\d.]+[eE])/
+
+/** Texts without such numbers, which are nearly all, are read the fast way. */
+export const mayLose = (text: string): boolean => LONG_NUMBER.test(text)
+
+/** As `JSON.parse`, with each number that would be rounded as an `ExactNumber`. */
+export function parseExact(text: string): unknown {
+  if (!mayLose(text)) return JSON.parse(text)
+  // The types do not know the third argument yet; older browsers do not pass it, and round.
+  const keep = (_key: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined && !isExact(context.source)
+      ? new ExactNumber(context.source)
+      : value
+  return JSON.parse(text, keep)
+}

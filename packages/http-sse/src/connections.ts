@@ -1,0 +1,107 @@
+// The HTTP+SSE clients whose streams this process holds. A disconnected client is kept for
+// RECONNECT_WAIT_MS; then its calls are cancelled. Its session lives for SESSION_TTL_MS as usual.
+import { createHash, randomBytes } from 'node:crypto'
+import type { SessionRegistry } from 'toolrack/http'
+import type { SseConnection } from 'toolrack/protocol'
+import type { Session } from 'toolrack/state'
+import { HttpSseStream, type KeptTotal } from './sse-stream.ts'
+
+/** How long the calls of a disconnected client go on, ms. EventSource reconnects within 5 s. */
+export const RECONNECT_WAIT_MS = 15_000
+/** Disconnected clients per process; above it, the one that left first is dropped. */
+export const MAX_DISCONNECTED = 1000
+
+const ID_BYTES = 24
+const ID = /^[\w-]{32}$/
+
+/** The client id from an address; undefined if it is malformed. */
+export const readAddress = (text: unknown): string | undefined =>
+  typeof text === 'string' && ID.test(text) ? text : undefined
+
+/** A stream, and the session that its client opened on it. */
+export interface HttpSseClient {
+  readonly id: string
+  readonly owner: string | undefined
+  readonly stream: HttpSseStream
+  session: Session | undefined
+  /** The client's original capabilities are lost: it may send initialize again. */
+  isRecreated: boolean
+  stopNotifications: () => void
+}
+
+interface NewClient {
+  readonly owner: string | undefined
+  readonly id?: string
+  readonly session?: Session | undefined
+  readonly isRecreated?: boolean
+}
+
+/** The session id of an address. Hashed, so that it does not reveal the address. */
+export const toSessionId = (id: string): string => createHash('sha256').update(id).digest('base64url').slice(0, 32)
+
+export class HttpSseClients {
+  readonly #sessions: Pick<SessionRegistry, 'addStream' | 'stop'>
+  readonly #connections = new Map<string, HttpSseClient>()
+  /** In order of disconnection. */
+  readonly #disconnected = new Map<HttpSseClient, NodeJS.Timeout>()
+  readonly #keptTotal: KeptTotal = { size: 0 }
+
+  constructor(sessions: Pick<SessionRegistry, 'addStream' | 'stop'>) {
+    this.#sessions = sessions
+  }
+
+  /** @returns undefined if the id is unknown or has another owner */
+  find(id: string, owner: string | undefined): HttpSseClient | undefined {
+    const connection = this.#connections.get(id)
+    return connection?.owner === owner ? connection : undefined
+  }
+
+  open({ owner, id = createClientId(), session, isRecreated = false }: NewClient): HttpSseClient {
+    const stream = new HttpSseStream(undefined, { id, total: this.#keptTotal })
+    const connection = { id, owner, stream, session, isRecreated, stopNotifications: () => {} }
+    this.#connections.set(id, connection)
+    return connection
+  }
+
+  /** Starts to send notifications to the client's stream. */
+  listen(connection: HttpSseClient): void {
+    const { session, stream } = connection
+    if (session !== undefined) connection.stopNotifications = this.#sessions.addStream(session, stream)
+  }
+
+  onReconnect(connection: HttpSseClient): void {
+    clearTimeout(this.#disconnected.get(connection))
+    this.#disconnected.delete(connection)
+  }
+
+  /** Ignored if the client reads over another connection meanwhile. */
+  onDisconnect(connection: HttpSseClient, wire: SseConnection): void {
+    const { session, stream, id } = connection
+    if (!stream.isReadOver(wire) || this.#connections.get(id) !== connection) return
+    stream.markDisconnected()
+    connection.stopNotifications()
+    // Without a session there is nothing to resume.
+    if (session === undefined) this.#giveUp(connection)
+    else this.#waitForReturn(connection)
+  }
+
+  #waitForReturn(connection: HttpSseClient): void {
+    clearTimeout(this.#disconnected.get(connection))
+    this.#disconnected.set(connection, setTimeout(() => this.#giveUp(connection), RECONNECT_WAIT_MS).unref())
+    if (this.#disconnected.size > MAX_DISCONNECTED) this.#giveUp(this.#disconnected.keys().next().value!)
+  }
+
+  close(): void {
+    for (const timer of this.#disconnected.values()) clearTimeout(timer)
+  }
+
+  #giveUp(connection: HttpSseClient): void {
+    this.onReconnect(connection)
+    this.#connections.delete(connection.id)
+    connection.stream.forget()
+    connection.stopNotifications()
+    if (connection.session !== undefined) this.#sessions.stop(connection.session)
+  }
+}
+
+export const createClientId = () => randomBytes(ID_BYTES).toString('base64url')

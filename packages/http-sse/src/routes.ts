@@ -1,0 +1,178 @@
+// HTTP+SSE, the transport of 2024-11-05. `GET /sse` opens the stream that carries all responses and
+// sends the address for messages. A session lives in one process: replicas need a sticky proxy.
+// Spec 2024-11-05: basic/transports, "HTTP with SSE".
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { JsonObject } from 'toolrack'
+import { McpError } from 'toolrack/door'
+import {
+  answerRequest,
+  assertMayListen,
+  emitHttpEnded,
+  GUARDS,
+  handleClientMessage,
+  isGone,
+  isHandshake,
+  openSession,
+  parseJsonBodies,
+  RETRY_MS,
+  type Runtime,
+  type SessionRuntime,
+  type SseResponse,
+} from 'toolrack/http'
+import { claimsModern, createErrorAnswer, type Message, readMessage } from 'toolrack/protocol'
+import { STREAMING, toErrorEnding } from 'toolrack/records'
+import type { Session } from 'toolrack/state'
+import { type HttpSseClient, HttpSseClients, readAddress, toSessionId } from './connections.ts'
+import { type Arrival, findReturnPing, Returns, readReturn } from './returns.ts'
+
+export interface HttpSseOptions {
+  readonly runtime: Runtime
+  /** Path prefix that a proxy adds, such as `/shop`; or empty. */
+  readonly publicPrefix: string
+  /** URL of the protected resource metadata; undefined if there is none. */
+  readonly metadataUrl: string | undefined
+}
+
+export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefix, metadataUrl }: HttpSseOptions) {
+  const { owners, sessions, streams, events, log, bodies, settings } = runtime
+  const connections = new HttpSseClients(sessions)
+  const returns = new Returns({ connections, sessions, log, resume })
+  const accept = httpSseMessages(runtime, connections)
+
+  function connect(request: FastifyRequest, reply: FastifyReply): void {
+    assertMayListen(runtime, request)
+    // The client may have left meanwhile. A destroyed socket emits no further `close`.
+    if (isGone(reply.raw)) return
+    const owner = owners.find(request.caller)
+    // Read first: a detached stream releases the headers of its request.
+    const back = readReturn(request.headers)
+    emitHttpEnded(events, request, { ending: STREAMING, status: 200 })
+    const wire = streams.openDetached(reply)
+    if (back === undefined) begin(connections.open({ owner }), wire)
+    else returns.arrive({ wire, owner, back })
+  }
+
+  function resume(connection: HttpSseClient, { wire, back: { afterSeq } }: Arrival): void {
+    connections.onReconnect(connection)
+    begin(connection, wire, afterSeq)
+    connections.listen(connection)
+  }
+
+  function begin(connection: HttpSseClient, wire: SseResponse, afterSeq?: number): void {
+    const { stream, id } = connection
+    const address = `${publicPrefix}/messages?sessionId=${id}`
+    stream.attach(wire, afterSeq, () => wire.sendNamed('endpoint', address, { id: stream.position, retryMs: RETRY_MS }))
+    wire.onClose(() => connections.onDisconnect(connection, wire))
+  }
+
+  async function take(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { body, query } = request
+    const id = readAddress((query as { sessionId?: unknown }).sessionId)
+    if (id === undefined) throw sessionNotFound()
+    const ping = findReturnPing(body)
+    if (ping === undefined) await acceptMessage(id, request)
+    else if (!returns.answered(ping, id, owners.find(request.caller))) throw sessionNotFound()
+    return reply.code(202).send()
+  }
+
+  async function acceptMessage(id: string, request: FastifyRequest): Promise<void> {
+    const connection = connections.find(id, owners.find(request.caller))
+    if (connection === undefined) throw sessionNotFound()
+    await accept(connection, request)
+  }
+
+  app.addHook('onClose', async () => {
+    returns.close()
+    connections.close()
+  })
+  parseJsonBodies(app, bodies)
+  const guards = [app[GUARDS].checkOrigin, app[GUARDS].shedLoad, app[GUARDS].authenticate, app[GUARDS].limitCaller]
+  const config = { metadataUrl }
+  app.get('/sse', { config, onRequest: guards, exposeHeadRoute: false }, connect)
+  app.post(
+    '/messages',
+    { config, bodyLimit: settings.maxBodyBytes, onRequest: [...guards, app[GUARDS].checkMedia] },
+    take,
+  )
+  // A page that sends a token or a revision header needs a preflight for GET too.
+  for (const path of ['/sse', '/messages'])
+    app.options(path, { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, app[GUARDS].answerPreflight)
+}
+
+const sessionNotFound = () =>
+  new McpError(
+    'SESSION_NOT_FOUND',
+    'open a new one with GET /sse. Sessions of HTTP+SSE live in one process: replicas need a sticky proxy',
+  )
+
+/** Resolves once the message is accepted; a refused request is answered on the stream instead. */
+export type Accept = (connection: HttpSseClient, request: FastifyRequest) => Promise<void>
+
+function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): Accept {
+  const { sessions, events } = runtime
+
+  async function accept(connection: HttpSseClient, request: FastifyRequest): Promise<void> {
+    const { stream } = connection
+    const message = readMessage(request.body)
+    try {
+      const session = await findOrBeginSession(connection, message)
+      serve(message, { session, request, connection })
+    } catch (error) {
+      if (message.kind !== 'request' || !(error instanceof McpError)) throw error
+      // Sent as a response, so that a client that tries a newer revision first can fall back.
+      const { status, json } = createErrorAnswer(error, message.id)
+      emitHttpEnded(events, request, {
+        ending: toErrorEnding(error),
+        error,
+        status,
+        responseJson: json,
+      })
+      stream.answer(json)
+    }
+  }
+
+  async function findOrBeginSession(connection: HttpSseClient, message: Message): Promise<Session> {
+    if (claimsModern(message))
+      throw new McpError('INVALID_REQUEST', 'its metadata is of a revision that is served elsewhere')
+    const session = isHandshake(message) ? await begin(connection, message.params) : connection.session
+    if (session === undefined) throw new McpError('SESSION_REQUIRED', 'begin with initialize')
+    return session
+  }
+
+  async function begin(connection: HttpSseClient, params: JsonObject): Promise<Session> {
+    const { id, owner } = connection
+    await endPresumed(connection)
+    const session = await openSession(sessions, params, { owner, id: toSessionId(id) })
+    connection.session = session
+    // The client may have left before the session was stored.
+    if (connections.find(id, owner) !== connection) await sessions.abandon(session)
+    return session
+  }
+
+  async function endPresumed(connection: HttpSseClient): Promise<void> {
+    const { session, stream, isRecreated } = connection
+    if (session === undefined) return
+    if (!isRecreated) throw new McpError('INVALID_REQUEST', 'this session has begun already')
+    connection.isRecreated = false
+    // The stream now belongs to the next session.
+    sessions.get(session)?.removeStream(stream)
+    await sessions.close(session)
+  }
+
+  async function serve(
+    message: Message,
+    { session, request, connection }: { session: Session; request: FastifyRequest; connection: HttpSseClient },
+  ): Promise<void> {
+    if (message.kind !== 'request') return handleClientMessage(sessions, session, message)
+    const { stream } = connection
+    const answer = await answerRequest(runtime, { session, request, sink: stream.createSink() }, message)
+    if (!isHandshake(message)) {
+      if (answer !== undefined) stream.answer(answer.json)
+      return
+    }
+    if (answer !== undefined) stream.send(answer.json)
+    connections.listen(connection)
+  }
+
+  return accept
+}

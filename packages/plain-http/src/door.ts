@@ -1,0 +1,33 @@
+// The door for clients that speak no MCP, such as curl: tools by HTTP.
+import { type BuiltInDoor, readInternals } from 'toolrack/http'
+import { hasPath, isLocalServer } from 'toolrack/settings'
+import { createProblemAnswer, toProblem } from './problems.ts'
+
+const PATHS = ['/tools', '/tools/', '/openapi.json']
+
+export const PLAIN_HTTP: BuiltInDoor = {
+  name: 'plain-http',
+  setting: 'PLAIN_HTTP',
+  title: 'plain HTTP',
+  paths: PATHS,
+  isExplained: true,
+  /** By default not if the endpoint is there. */
+  isOpen: (settings, hostKind) =>
+    settings.plainHttp ?? (isLocalServer(settings, hostKind) && !hasPath(PATHS, settings.mcpPath)),
+  describe(base) {
+    const text = `POST ${base}/tools/NAME`
+    return [{ name: 'plain HTTP', on: text, shown: { noun: 'Plain HTTP', text } }]
+  },
+  describeClosed: () => [
+    {
+      name: 'plain HTTP',
+      hint: 'PLAIN_HTTP=true turns it on, to call tools by curl',
+      shown: { noun: 'Off', text: 'plain HTTP' },
+    },
+  ],
+  toErrorAnswer: (error, requestId) => createProblemAnswer(toProblem(error), requestId),
+  async open(app, context) {
+    const { plainHttpRoutes } = await import('./routes.ts')
+    await plainHttpRoutes(app, readInternals(context))
+  },
+}

@@ -1,0 +1,143 @@
+// The result of a call as plain HTTP sends it: JSON, text, or the bytes of a file, as the client
+// accepts. RFC 9110, 12.5.1.
+import Negotiator from 'negotiator'
+import type { CallToolResult, ContentBlock, JsonObject } from 'toolrack'
+import { McpError } from 'toolrack/door'
+import {
+  type BlockFile,
+  isObject,
+  parseWritten,
+  type ResultJsonOptions,
+  toFile,
+  toResultJson,
+  toResultText,
+} from 'toolrack/protocol'
+
+export const JSON_MEDIA = 'application/json'
+const TEXT_MEDIA = 'text/plain'
+const EVENTS_MEDIA = 'text/event-stream'
+const ANY_FILE = 'application/octet-stream'
+
+/** A file of a result; one that is kept is read by its URI. */
+export type ResultFile = { readonly mimeType: string; readonly name: string } & (
+  | { readonly bytes: Buffer }
+  | { readonly uri: string }
+)
+
+export type Representation =
+  | { readonly kind: 'json'; readonly json: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'file'; readonly file: ResultFile }
+
+/** Whether the client names event streams, and prefers them to JSON. */
+export function prefersEvents(accept: string | undefined): boolean {
+  if (accept === undefined || !/text\/event-stream/i.test(accept)) return false
+  return negotiate(accept, [JSON_MEDIA, EVENTS_MEDIA]) === EVENTS_MEDIA
+}
+
+export interface ResultOptions extends Pick<ResultJsonOptions, 'isJsonText'> {
+  /** The URL of a kept file, which the JSON names beside its URI. */
+  readonly toFileUrl: (uri: string) => string | undefined
+}
+
+/**
+ * @throws McpError NOT_ACCEPTABLE (406) with `data.available`, and with the result as JSON: the tool
+ *   may have done what cannot be done again
+ */
+export function chooseRepresentation(
+  result: CallToolResult,
+  accept: string | undefined,
+  options: ResultOptions,
+): Representation {
+  const text = toResultText(result)
+  const files = listFiles(result, uri => options.toFileUrl(uri) !== undefined)
+  const available = [
+    JSON_MEDIA,
+    ...(text === undefined ? [] : [TEXT_MEDIA]),
+    ...files.map(({ mimeType }) => toBareType(mimeType)),
+    ...(files.length > 0 ? [ANY_FILE] : []),
+  ]
+  const chosen = negotiate(accept, available)
+  if (chosen === undefined) throw createNotAcceptable(available, { result: parseWritten(toJson(result, options)) })
+  if (chosen === JSON_MEDIA) return { kind: 'json', json: toJson(result, options) }
+  if (chosen === TEXT_MEDIA && text !== undefined) return { kind: 'text', text }
+  const file = files.find(({ mimeType }) => toBareType(mimeType) === chosen) ?? files[0]!
+  return { kind: 'file', file }
+}
+
+/** The whole result as JSON. */
+export function toJson(result: CallToolResult, { toFileUrl, isJsonText }: ResultOptions): string {
+  const toOutput = (block: ContentBlock) => {
+    const url = block.type === 'resource_link' ? toFileUrl(block.uri) : undefined
+    return url === undefined ? block : { ...block, url }
+  }
+  return toResultJson(result, { toOutput, isJsonText })
+}
+
+/** @throws McpError NOT_ACCEPTABLE (406) */
+export function assertAccepts(accept: string | undefined, type: string): void {
+  if (negotiate(accept, [type]) === undefined) throw createNotAcceptable([type])
+}
+
+/**
+ * Only a result shows which types it has; but no result suits a client that accepts none.
+ *
+ * @throws McpError NOT_ACCEPTABLE (406) before the tool runs
+ */
+export function assertAcceptsAny(accept: string | undefined): void {
+  if (negotiate(accept) === undefined) throw createNotAcceptable([JSON_MEDIA, TEXT_MEDIA, EVENTS_MEDIA])
+}
+
+function createNotAcceptable(types: readonly string[], more: JsonObject = {}): McpError {
+  const available = [...new Set(types)]
+  return new McpError('NOT_ACCEPTABLE', `there is ${available.join(', ')}`, { data: { available, ...more } })
+}
+
+/** The first of the types that the client likes best; without types, the range that it names first. */
+function negotiate(accept: string | undefined, types?: readonly string[]): string | undefined {
+  // All texts are UTF-8: to ask for that asks for nothing.
+  // An empty header names no preference.
+  const header = accept?.trim() ? accept.replace(/;\s*charset\s*=\s*"?utf-8"?/gi, '') : undefined
+  return new Negotiator({ headers: { accept: header } }).mediaTypes(types && [...new Set(types)])[0]
+}
+
+function listFiles({ content }: CallToolResult, isKept: (uri: string) => boolean): ResultFile[] {
+  return content.flatMap((block): ResultFile[] => {
+    const file = toFile(block)
+    if (file !== undefined) return [toNamedFile(file, `${block.type}.${toExtension(file.mimeType)}`)]
+    if (block.type !== 'resource_link' || !isKept(block.uri)) return []
+    return [{ mimeType: block.mimeType ?? ANY_FILE, name: block.name, uri: block.uri }]
+  })
+}
+
+/** @param unnamed the name of a file that has no URI */
+export const toNamedFile = ({ uri, mimeType, bytes }: BlockFile, unnamed = 'file'): ResultFile & { bytes: Buffer } => ({
+  mimeType,
+  name: uri === undefined ? unnamed : readFileName(uri),
+  bytes,
+})
+
+function readFileName(uri: string): string {
+  const last = uri.slice(uri.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(last) || 'file'
+  } catch {
+    return last
+  }
+}
+
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;\s*[\w-]+=[\w."-]+)*$/
+
+/** A header that no tool can split: what is no media type becomes bytes of unknown type. */
+export const toContentType = (mimeType: string): string => (MEDIA_TYPE.test(mimeType) ? mimeType : ANY_FILE)
+
+const toBareType = (mimeType: string) => toContentType(mimeType).split(';', 1)[0]!.trim().toLowerCase()
+
+const toExtension = (mimeType: string) => /\/(?:x-)?([a-z0-9]+)/.exec(toBareType(mimeType))?.[1] ?? 'bin'
+
+/** The kept files that a result links, for those who asked for another part of it. */
+export const listLinks = ({ content }: CallToolResult): readonly string[] =>
+  content.flatMap(block => (block.type === 'resource_link' ? [block.uri] : []))
+
+export const isToolResult = (value: unknown): value is CallToolResult & JsonObject =>
+  isObject(value) && Array.isArray(value['content'])

@@ -1,0 +1,131 @@
+// The tools by plain HTTP: all of them, one of them, and the OpenAPI document.
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { JsonObject } from 'toolrack'
+import { McpError } from 'toolrack/door'
+import { getClientUrl, JSON_TYPE, type NamedUrls, type Runtime, sendPayload } from 'toolrack/http'
+import { getAudience, getAuthorizationServers, getPathPrefix } from 'toolrack/settings'
+import { createDocument, type Document, Documents, isSameDocument, toToolInfo, withMembers } from '../listing.ts'
+import { createOpenApi, type OpenApiFacts, type OpenApiTool } from '../openapi.ts'
+import { assertAccepts, JSON_MEDIA } from '../results.ts'
+import { sendUnknownTool } from './calls.ts'
+import { type PlainRequest, sendError, serveMethod, toToolUrl } from './exchange.ts'
+
+/** Lists that are read again because they changed between two pages. */
+const MAX_RESTARTS = 3
+
+interface SeenTools {
+  readonly tools: readonly JsonObject[]
+  readonly digest: string
+}
+
+type Send = (plain: PlainRequest) => Promise<void>
+
+export function createLists(
+  runtime: Runtime,
+  named: NamedUrls,
+): Readonly<Record<'list' | 'describe' | 'openApi', Send>> {
+  const documents = new Documents()
+
+  const list: Send = async plain => {
+    const seen = await readTools(plain)
+    if (seen === undefined) return
+    const toInfo = (tool: JsonObject) => toToolInfo(tool, toToolUrl(plain.baseUrl, String(tool['name'])))
+    sendDocument(
+      plain,
+      documents.getOrCreate(`tools ${seen.digest}`, () => ({ tools: seen.tools.map(toInfo) })),
+    )
+  }
+  const describe: Send = async plain => {
+    const name = plain.params.name!
+    const seen = await readTools(plain)
+    if (seen === undefined) return
+    const tool = seen.tools.find(each => each['name'] === name)
+    if (tool === undefined) return sendUnknownTool(plain, name, new McpError('UNKNOWN_TOOL', name))
+    sendDocument(plain, createDocument(toToolInfo(tool, toToolUrl(plain.baseUrl, name))))
+  }
+  const openApi: Send = async plain => {
+    const seen = await readTools(plain)
+    if (seen === undefined) return
+    const tools = findTools(runtime, seen)
+    const facts = getFacts(runtime)
+    const key = `openapi ${seen.digest} ${digestUnlisted(tools)} ${facts.tokens?.issuers.join()}`
+    const document = documents.getOrCreate(key, () => createOpenApi(tools, facts))
+    sendDocument(plain, withMembers(document, { servers: [{ url: getServerUrl(plain.request, named) }] }))
+  }
+  return { list, describe, openApi }
+}
+
+function getFacts({ settings, serverInfo, instructions, issuers: trusted, apiKeys }: Runtime): OpenApiFacts {
+  const issuers = getAuthorizationServers(settings, trusted)
+  return {
+    title: serverInfo.title ?? serverInfo.name,
+    version: serverInfo.version,
+    description: [serverInfo.description, instructions].filter(each => each !== undefined).join('\n\n') || undefined,
+    credentials: [
+      ...(trusted === undefined ? [] : ['token' as const]),
+      ...(apiKeys === undefined ? [] : ['API key' as const]),
+    ],
+    tokens: issuers.length > 0 ? { issuers, audience: getAudience(settings) } : undefined,
+  }
+}
+
+/** As the client has to write it, without a slash at its end. The guards have checked the host. */
+function getServerUrl(request: FastifyRequest, named: NamedUrls): string {
+  const { origin } = new URL(getClientUrl(request, named))
+  return `${origin}${getPathPrefix(named.settings)}`
+}
+
+/** A tool may have gone since the list was made. */
+const findTools = ({ catalog }: Runtime, { tools }: SeenTools) =>
+  tools.flatMap(({ name }) => catalog.tools.find(String(name)) ?? [])
+
+/** Of what the OpenAPI document says of the tools and `tools/list` does not. */
+function digestUnlisted(tools: readonly OpenApiTool[]): string {
+  const unlisted = tools.map(({ scopes, task, hasIdempotency, hasContent }) => [
+    scopes,
+    task,
+    hasIdempotency,
+    hasContent,
+  ])
+  return createHash('sha256').update(JSON.stringify(unlisted)).digest('base64url')
+}
+
+/** All pages of `tools/list`. @returns undefined if the reply is sent, or the client has left */
+async function readTools(plain: PlainRequest): Promise<SeenTools | undefined> {
+  assertAccepts(plain.request.headers.accept, JSON_MEDIA)
+  for (let restarts = 0; ; restarts++) {
+    const seen = await readPages(plain)
+    if (seen === undefined || !('reason' in seen)) return seen
+    if (seen.reason === 'METHOD_NOT_FOUND') return { tools: [], digest: '' }
+    if (seen.reason === 'INVALID_CURSOR' && restarts < MAX_RESTARTS) continue
+    sendError(plain, seen)
+    return undefined
+  }
+}
+
+async function readPages(plain: PlainRequest): Promise<SeenTools | McpError | undefined> {
+  const tools: JsonObject[] = []
+  let cursor: unknown
+  let digest: string
+  do {
+    const served = await serveMethod(plain, { method: 'tools/list', params: cursor === undefined ? {} : { cursor } })
+    if (served?.kind === 'error') return served.error
+    if (served?.kind !== 'result') return undefined
+    const { result, facts } = served
+    tools.push(...(result['tools'] as JsonObject[]))
+    cursor = result['nextCursor']
+    digest = facts?.listDigest ?? ''
+  } while (cursor !== undefined)
+  return { tools, digest }
+}
+
+function sendDocument(plain: PlainRequest, document: Document): void {
+  const { request, reply, runtime } = plain
+  reply
+    .header('etag', document.etag)
+    .header('cache-control', 'private, no-cache')
+    .header('vary', 'Authorization, Origin')
+  if (isSameDocument(request.headers['if-none-match'], document)) reply.code(304).send()
+  else sendPayload(reply.type(JSON_TYPE), document.json, runtime.unsent)
+}

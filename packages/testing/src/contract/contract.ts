@@ -1,0 +1,60 @@
+// What callers rely on of a set of tools: names, schemas, annotations, scopes.
+import type { JsonObject, TaskSupport, ToolText } from 'toolrack'
+import type { Tool } from 'toolrack/definitions'
+import type { Schema } from 'toolrack/validator'
+
+/** A tool as `tools/list` shows it. */
+export interface ListedTool {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly inputSchema: Schema
+  readonly outputSchema?: Schema
+  readonly annotations?: ContractAnnotations
+  readonly icons?: readonly JsonObject[]
+  readonly _meta?: JsonObject
+}
+
+export interface ContractAnnotations {
+  readonly title?: string
+  readonly readOnlyHint?: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
+  readonly openWorldHint?: boolean
+}
+
+export interface ToolContract {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly inputSchema: Schema
+  readonly outputSchema?: Schema | undefined
+  readonly annotations?: ContractAnnotations | undefined
+  /** Default: `forbidden`. */
+  readonly taskSupport?: TaskSupport | undefined
+  /** Default: `structure`. */
+  readonly text?: ToolText | undefined
+  /** All are needed. */
+  readonly scopes?: readonly string[] | undefined
+}
+
+export interface Contract {
+  readonly tools: Readonly<Record<string, ToolContract>>
+}
+
+/** @param findTool finds what lists do not show */
+export function toContract(
+  listed: readonly ListedTool[],
+  findTool: (name: string) => Pick<Tool, 'scopes' | 'task' | 'hasOwnText'> | undefined,
+): Contract {
+  const tools = listed.map(({ name, icons: _icons, _meta, ...shown }) => {
+    const { scopes = [], task = 'forbidden', hasOwnText = false } = findTool(name) ?? {}
+    const tool: ToolContract = {
+      ...shown,
+      taskSupport: task === 'forbidden' ? undefined : task,
+      text: hasOwnText ? 'own' : undefined,
+      scopes: scopes.length === 0 ? undefined : [...scopes].sort(),
+    }
+    return [name, tool] as const
+  })
+  return { tools: Object.fromEntries(tools) }
+}

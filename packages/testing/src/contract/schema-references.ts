@@ -1,0 +1,55 @@
+// Resolves the references of a JSON Schema: pointers within the same document.
+import type { JsonObject } from 'toolrack'
+import { isObject } from 'toolrack/protocol'
+import { findTarget, isEqual } from 'toolrack/schema'
+import { mergeSchemas } from './schema-reading.ts'
+import { isDraft07 } from './schema-unlisted.ts'
+
+/** The schema with its reference resolved; one that allows everything is `{}`. */
+export function resolveSchema(schema: unknown, root: JsonObject): JsonObject {
+  let resolved: unknown = schema
+  // A chain of references that leads back to itself allows everything.
+  for (let hops = 0; isObject(resolved) && typeof resolved['$ref'] === 'string'; hops++) {
+    const target = findTarget(resolved['$ref'], root)
+    if (target === undefined || hops > 16) return resolved
+    // Draft-07 ignores what stands beside a reference.
+    resolved = isDraft07(root) ? target : withSiblings(resolved, target)
+  }
+  if (resolved === false) return { not: {} }
+  return isObject(resolved) ? resolved : {}
+}
+
+/** The reference itself, and what refuses nothing. */
+const IGNORED = [
+  '$ref',
+  '$comment',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+]
+/**
+ * By the target and the schema that refers to it: a schema that refers to itself has to stay the
+ * same object, or its comparison would never end.
+ */
+const merged = new WeakMap<JsonObject, WeakMap<JsonObject, JsonObject>>()
+
+/** What stands beside a reference counts, too. */
+function withSiblings(schema: JsonObject, target: unknown): unknown {
+  const siblings = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !IGNORED.includes(keyword)))
+  if (Object.keys(siblings).length === 0 || target === false) return target
+  if (!isObject(target)) return siblings
+  const known = merged.get(target) ?? new WeakMap<JsonObject, JsonObject>()
+  const whole = known.get(schema) ?? mergeSchemas(target, siblings)
+  merged.set(target, known.set(schema, whole))
+  return whole
+}
+
+/** Whether all that references may lead to is the same. */
+export const hasSameDefinitions = (one: JsonObject, other: JsonObject): boolean =>
+  ['$defs', 'definitions'].every(keyword => isEqual(one[keyword], other[keyword]))
+
+export const hasReference = (schema: JsonObject): boolean => /"\$ref":/.test(JSON.stringify(schema))

@@ -1,0 +1,30 @@
+// What a JSON Schema says beyond the members that it lists: of others, of the elements of an array,
+// and in which dialect.
+import type { JsonObject } from 'toolrack'
+import { type Elements, findByPattern, findDialect, getElements } from 'toolrack/schema'
+
+/** The schema of members that neither `properties` nor a pattern names; undefined if all are allowed. */
+export const getRest = ({ additionalProperties, unevaluatedProperties }: JsonObject): unknown =>
+  additionalProperties ?? unevaluatedProperties
+
+/** The schemas of a member that `properties` does not name. */
+export function findUnlisted(schema: JsonObject, name: string): readonly unknown[] {
+  const matching = findByPattern(schema, name)
+  return matching.length > 0 ? matching : [getRest(schema)]
+}
+
+/** @param root whose dialect counts: in draft-07, `items` may be a list */
+export function readElements(schema: JsonObject, root: JsonObject): Elements {
+  const { first, rest } = getElements(schema, isDraft07(root))
+  return { first, rest: isDraft07(root) ? rest : (rest ?? schema['unevaluatedItems']) }
+}
+
+export const isDraft07 = (root: JsonObject): boolean => findDialect(root['$schema']) === 'draft-07'
+
+/** Keywords that one dialect knows alone, or reads in another way. */
+const OF_A_DIALECT =
+  /"(?:prefixItems|additionalItems|dependencies|dependent\w+|unevaluated\w+|(?:min|max)Contains|\$ref)":|"items":\[/
+
+/** Whether both are read in the same way, or have nothing that is read in another way. */
+export const hasSameReading = (one: JsonObject, other: JsonObject): boolean =>
+  isDraft07(one) === isDraft07(other) || ![one, other].some(each => OF_A_DIALECT.test(JSON.stringify(each)))

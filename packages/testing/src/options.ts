@@ -1,0 +1,46 @@
+// The options of a test: who calls, what the user answers, and how the server is set.
+import type { Caller, ClientCapabilities, JsonObject, ServerOptions } from 'toolrack'
+import type { TokenDouble } from 'toolrack/definitions'
+import { findNearestName } from 'toolrack/text'
+import type { Answers } from './questions.ts'
+
+/** A caller whose scopes may be left out: it then has none. */
+export type TestCaller = Omit<Caller, 'scopes'> & { readonly scopes?: readonly string[] }
+
+export interface CallOptions {
+  /** Undefined: no access control, which allows everything. */
+  readonly caller?: TestCaller | undefined
+  /** By the handler's keys, or a function that answers every question. */
+  readonly answers?: Answers
+  /** What the client has declared; default: everything. */
+  readonly capabilities?: ClientCapabilities
+  /** More members of the request's `_meta`. */
+  readonly meta?: JsonObject
+}
+
+export interface TestOptions extends CallOptions {
+  /** The options of `createServer`. The environment is not read. */
+  readonly settings?: Omit<ServerOptions, 'tools' | 'toolsDir' | 'doors'>
+  /** What `ctx.caller.tokenFor` gives: the test has no authorization server. */
+  readonly tokenFor?: TokenDouble
+  /** `fake`: deadlines and rate limits pass by `clock.advance(ms)` only. */
+  readonly clock?: 'real' | 'fake'
+}
+
+const CALL_OPTIONS = ['caller', 'answers', 'capabilities', 'meta'] satisfies (keyof CallOptions)[]
+const TEST_OPTIONS = [...CALL_OPTIONS, 'settings', 'tokenFor', 'clock'] satisfies (keyof TestOptions)[]
+
+/** @throws Error naming an option that there is not */
+export const assertTestOptions = (options: TestOptions): void => assertOptions(options, TEST_OPTIONS)
+
+/** @throws Error naming an option that there is not */
+export const assertCallOptions = (options: CallOptions): void => assertOptions(options, CALL_OPTIONS)
+
+// A misspelt `caller` would test the tools without access control.
+function assertOptions(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find(name => !known.includes(name))
+  if (unknown === undefined) return
+  const meant = findNearestName(unknown, known)
+  const fix = meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`
+  throw new Error(`${unknown}: no such option; ${fix}`)
+}

@@ -1,0 +1,2 @@
+// What `toolrack` exports: a server, and what tools are written with.
+export * from '../../src/index.ts'

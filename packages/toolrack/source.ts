@@ -1,0 +1,26 @@
+// What `toolrack/source` exports: the contract of a source, and transforms of what it puts.
+export type { Definition } from '../../src/registry/catalog.ts'
+export type { DefinitionKind } from '../../src/registry/definition-kind.ts'
+export type { Refused } from '../../src/registry/definition-set.ts'
+export { folder } from '../../src/registry/folder-option.ts'
+export type {
+  DefinitionSource,
+  PutEntry,
+  PutReport,
+  SourceReload,
+  SourceStatus,
+  SourceTarget,
+  Transform,
+} from '../../src/registry/source.ts'
+export {
+  describe,
+  hide,
+  pick,
+  pin,
+  prefix,
+  rename,
+  type Transformer,
+  transform,
+  withScopes,
+} from '../../src/registry/transforms.ts'
+export type { Log } from '../../src/request/exchange.ts'

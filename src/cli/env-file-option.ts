@@ -1,4 +1,0 @@
-// `--env-file`, of the commands that run the tools of a project.
-import { ENV_FILE } from '../config/env-file.ts'
-
-export const ENV_FILE_OPTION = ['--env-file <file>', `a file of variables (default: ${ENV_FILE})`] as const

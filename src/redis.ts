@@ -1,3 +1,0 @@
-// What `toolrack/redis` exports: a state that the replicas of a server share. It needs the packages
-// ioredis and bullmq.
-export { type RedisStateOptions, redis } from './state/redis/state.ts'
