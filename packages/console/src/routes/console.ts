@@ -98,7 +98,7 @@ function describeServer(request: FastifyRequest, { issuers, doors }: Runtime, re
     access: hasAccessControl(settings) ? 'token' : 'open',
     authorizationServers: getAuthorizationServers(settings, issuers),
     resource: getResourceUri(settings),
-    plainHttp: doors.isOpen('plain-http') ? '../../../../tools' : null,
+    plainHttp: doors.isOpen('plain-http') ? '../tools' : null,
     isPlugin: resolved.isPlugin,
   }
 }

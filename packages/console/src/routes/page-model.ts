@@ -127,7 +127,7 @@ function describeLinks({ request, runtime, resolved }: PageRequest, isConsoleOpe
 
 /** From the page to the server's root, relative, since a proxy may have cut off a prefix. */
 function toRoot({ routeOptions, url }: FastifyRequest, mcpPath: string): string {
-  if (routeOptions.url === '/') return '../../../../routes/'
+  if (routeOptions.url === '/') return './'
   // An app may ignore a slash at the end.
   const isFolder = url.split('?', 1)[0]!.endsWith('/')
   const depth = mcpPath.replace(/\/$/, '').split('/').length - (isFolder ? 1 : 2)

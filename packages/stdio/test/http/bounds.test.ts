@@ -203,7 +203,7 @@ t.test('the log of a server with this door goes to stderr', async t => {
   const { spawn } = await import('node:child_process')
   const program = `
     import { createServer, defineTool } from './src/index.ts'
-    import { stdio } from './src/doors/index.ts'
+    import { stdio } from './packages/toolrack/door.ts'
     const tool = defineTool({ name: 'prints', handler: () => (console.log('to stderr'), 'printed') })
     const app = await createServer({ doors: [stdio()], tools: [tool] })
     await app.ready()`
