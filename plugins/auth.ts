@@ -67,7 +67,7 @@ const checkCaller: onRequestHookHandler = (request, _reply, done) => {
   done()
 }
 
-/** Verifies tokens that are no API keys. */
+/** Verifies every token but API keys. */
 interface TokenGuard {
   /** The caller, if the token was verified a moment ago. @param authorization the whole header */
   find(authorization: string): Caller | undefined

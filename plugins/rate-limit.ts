@@ -38,7 +38,7 @@ export function createRequestCounter(limits: Limits, rule: LimitRule): CountRequ
   }
 }
 
-/** @param what is counted */
+/** @param what names the counted thing, for the text of the refusal */
 export function toRateLimitError(
   { isAllowed, retryAfterMs }: LimitDecision,
   { max, windowMs }: LimitRule,

@@ -1,4 +1,4 @@
-// GET /health: the process runs. GET /ready: it takes calls; lists what is degraded.
+// GET /health: the process runs. GET /ready: it takes calls; lists degraded parts.
 // /ready is 503 while it starts or drains, and while a part says that it is not ready: the tools
 // folders, the issuers until their keys were there once, or the audit that calls require.
 import type { FastifyInstance } from 'fastify'

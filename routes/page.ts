@@ -18,7 +18,7 @@ export const forPages = (page: onRequestHookHandler, other: onRequestHookHandler
     ;(wantsPage(request) ? page : other).call(this, request, reply, done)
   }
 
-/** Refusals are no page, and a cache must not show them to a browser. */
+/** A cache must not show a refusal to a browser that asks for the page. */
 const varyByAccept: onRequestHookHandler = (_request, reply, done) => {
   reply.header('vary', 'Accept, Origin')
   done()

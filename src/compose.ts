@@ -1,5 +1,5 @@
 // Turns settings into the parts that hang on seams, and is the only file of the core that names
-// them. Each is imported when it is on, so that what is off costs nothing.
+// them. Each is imported when it is on, so that parts that are off cost nothing.
 import type { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertInstalled } from './config/packages.ts'

@@ -72,7 +72,7 @@ export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'>,
   readonly metrics: Metrics
   readonly audit: Audit
   readonly doors: Doors
-  /** Hides values of secrets in what is kept or logged. */
+  /** Hides values of secrets in records and logs. */
   readonly secretMask: Mask
   readonly sessions: SessionRegistry
   readonly streams: StreamRegistry
@@ -82,7 +82,7 @@ export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'>,
   /** Whether a caller's credential has ended before its time. */
   readonly hasEnded: (caller: object) => boolean
   readonly log: Log
-  /** What a program is told of an end. */
+  /** The end of a request, as programs get it. */
   readonly toEndedRequest: (ended: RequestEnded) => EndedRequest
   /** Starts to run queued tasks. Call after all tools are registered. */
   runTasks(): void
@@ -341,7 +341,7 @@ function createExecutor(
   } satisfies Executor)
 }
 
-/** Shares changes with other replicas. Call after the initial registration, which is no change. */
+/** Shares changes with other replicas. Call after the initial registration, which does not count as one. */
 export function shareChanges(changes: ChangeEmitter, shared: SharedVersions): void {
   // A kept session of a former process may not know the lists of this one.
   const first = Date.now()

@@ -1,4 +1,4 @@
-// The start-up report of a server: where it is, who may call, what it serves, and what is off.
+// The start-up report of a server: its address, who may call, what it serves, and which parts are off.
 import { describeStartUp, type StartUpRow } from './observability/banner.ts'
 import type { Runtime } from './runtime.ts'
 

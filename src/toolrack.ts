@@ -60,7 +60,7 @@ export class Toolrack {
     this.#runtime.catalog.announceUpdate(uri)
   }
 
-  /** The addresses, the access rules, what is served, and which features are off. */
+  /** The addresses, the access rules, the definitions served, and which features are off. */
   get startUp(): StartUpReport {
     return toReport(describeServer(this.#runtime))
   }

@@ -20,7 +20,7 @@ export interface ServeRequest extends Asked {
   readonly door: string
   /** As the guards have verified it; undefined if nobody has. */
   readonly caller?: Caller | undefined
-  /** Whom limits count if there is no caller, such as an address. */
+  /** Whom limits count without a caller, such as an address. */
   readonly clientKey: string
   /** Aborts once the client has left: then the request is cancelled. */
   readonly signal?: AbortSignal | undefined

@@ -23,7 +23,7 @@ export function handleClientMessage(
 ): void {
   const active = sessions.get(session)
   const { replicas } = sessions
-  // What is not pending here may be pending on another replica.
+  // An answer that nobody awaits here may be awaited on another replica.
   if (message.kind === 'response') {
     const waiting = active?.pendingQuestions.get(String(message.id))
     if (waiting === undefined) replicas.publish({ kind: 'answer', session: session.id, response: message.body })

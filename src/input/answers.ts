@@ -12,7 +12,7 @@ import { findContentIssue } from './sampling.ts'
 
 export type ReadAnswer =
   | { readonly value: JsonObject }
-  /** What is wrong, and whether another attempt may be right: a user can fill in a form again. */
+  /** The fault, and whether another attempt may be right: a user can fill in a form again. */
   | { readonly fault: string; readonly mayImprove: boolean }
 
 const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
@@ -102,7 +102,7 @@ function readElicited(params: JsonObject, { content, isExact, ...answer }: Elici
 }
 
 /**
- * What is wrong with the fields of an accepted form.
+ * Faults in the fields of an accepted form.
  *
  * @param content undefined if the client has sent none, as for a form that needs none
  */

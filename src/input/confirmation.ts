@@ -39,7 +39,7 @@ export interface ConfirmableCall {
 
 /** The key of a question for consent: the question, shortened if it is long. */
 export function createConfirmKey(message: string): string {
-  // Clients send the key back, and half a character is no JSON that the server reads.
+  // Clients send the key back, and the server does not read JSON with half a character.
   if (message.length <= MAX_KEY_LENGTH) return message.toWellFormed()
   return `${message.slice(0, 80).toWellFormed()} ${createHash('sha256').update(message).digest('base64url').slice(0, 16)}`
 }

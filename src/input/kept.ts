@@ -9,7 +9,7 @@ export const MAX_KEPT = 32
 /** JSON of all values of one call, with their names. */
 export const MAX_KEPT_BYTES = 64 * 1024
 
-/** Stores a value for later rounds. @returns what is stored under the name */
+/** Stores a value for later rounds. @returns the value that the name has then */
 type Store = (name: string, value: JsonValue) => MaybePromise<unknown>
 
 /** The kept values as one run of a handler sees them. */

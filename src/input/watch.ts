@@ -53,7 +53,7 @@ function findAsked(reason: unknown, depth = MAX_DEPTH): Asked | undefined {
 
 /**
  * A promise that knows if somebody would see its rejection: `await` calls `then` with both
- * functions, since it is no plain promise.
+ * functions, since it is not a plain promise.
  */
 class WatchedPromise<T> extends Promise<T> {
   asked: Asked | undefined

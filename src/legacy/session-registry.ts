@@ -65,7 +65,7 @@ export class SessionRegistry implements ChangeListener {
    * Finds a session and renews its TTL; undefined if it is unknown, ended or expired, or another
    * owner's.
    *
-   * @throws McpError BUSY (503) if there is no room for one that a former process opened
+   * @throws McpError BUSY (503) without room for one that a former process opened
    */
   find(id: string, owner: string | undefined): MaybePromise<Session | undefined> {
     const found = this.store.find(id)

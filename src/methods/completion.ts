@@ -37,7 +37,7 @@ interface CompletionTarget {
   readonly entry: Prompt | Resource
   /** Variables whose value the URI already fixes. */
   readonly variables: Readonly<Record<string, string>>
-  /** @returns undefined if there are no suggestions @throws McpError INVALID_ARGUMENTS (-32602) */
+  /** @returns undefined without suggestions @throws McpError INVALID_ARGUMENTS (-32602) */
   suggest(argument: string): Complete | undefined
 }
 

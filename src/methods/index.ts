@@ -53,7 +53,7 @@ export interface NamedRequest {
 
 /**
  * Finds the scopes that a request needs, so that the body of a caller without a valid token is not
- * read. None for what is not served, and what strangers may not know of.
+ * read. None for names that are not served, or that strangers may not know.
  * Spec 2026-07-28: basic/authorization, "Scope Selection Strategy".
  */
 export function findNeededScopes(

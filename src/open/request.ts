@@ -19,7 +19,7 @@ export interface DoorClient {
   readonly capabilities: ClientCapabilities
 }
 
-/** What is asked, and by which program. */
+/** The request, and the program that sends it. */
 export interface Asked {
   /** Such as `tools/call`. */
   readonly method: string

@@ -11,7 +11,7 @@ export function readClaim(caller: Caller | undefined, name: string): unknown {
   return claims !== undefined && Object.hasOwn(claims, name) ? claims[name] : undefined
 }
 
-/** How this function begins what is no text. */
+/** The prefix of keys made from claims that are not strings. */
 const LIKE_JSON = /^(?:[[{"]|json:)/
 
 /**

@@ -115,7 +115,7 @@ export interface Exchange {
   /** Undefined if the client accepts no stream. */
   readonly sink: NotificationSink | undefined
   readonly logLevel: LogLevel | undefined
-  /** Takes log entries if there is no sink, as `notifications/message` has them. */
+  /** Takes log entries without a sink, as `notifications/message` has them. */
   readonly onLog?: ((entry: JsonObject) => void) | undefined
   readonly session: SessionControl | undefined
   /** Set if a task makes the call. */

@@ -17,7 +17,7 @@ export type FailureKind =
 
 /** Facts of an outcome beside its text, for doors that can use them. */
 export interface OutcomeFacts {
-  /** What is wrong with the arguments. */
+  /** The faults of the arguments. */
   readonly issues?: readonly Issue[]
   readonly retryAfterS?: number
   /** Whether the only text is JSON that the server has written of what the handler returned. */

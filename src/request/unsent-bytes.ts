@@ -112,7 +112,7 @@ export class UnsentBytes {
     return unsent
   }
 
-  /** For a response under construction, or a channel that is no socket. The caller must release it. */
+  /** For a response under construction, or a channel other than a socket. The caller must release it. */
   createUnsent(clientKey: string, connection?: Cuttable): Unsent {
     return new Unsent(this, clientKey, connection)
   }

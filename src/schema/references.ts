@@ -207,7 +207,7 @@ function resolveUri(reference: string, from: SchemaResource): { uri: string; fra
     url.hash = ''
     return { uri: url.href, fragment }
   } catch (cause) {
-    throw new UnresolvedReference(`${quote(reference)} is no URI reference that counts here`, { cause })
+    throw new UnresolvedReference(`${quote(reference)} is not a URI reference that counts here`, { cause })
   }
 }
 

@@ -46,7 +46,7 @@ export type Claim =
   /** There are as many claims as may be, and all of them run. */
   | { readonly status: 'full' }
 
-/** What is said of a run that has lost its claim to another has no effect. */
+/** A run that has lost its claim to another changes nothing. */
 export interface KeptResults extends Store {
   /** Claims an id for one run, or tells what became of the first. */
   claim(id: string, request: ClaimRequest): MaybePromise<Claim>

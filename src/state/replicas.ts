@@ -9,7 +9,7 @@ export type ReplicaMessage =
   | { readonly kind: 'cancel'; readonly session: string; readonly requestId: RequestId }
   /** Its client has looked at a task that waits for answers, and does not listen here. */
   | { readonly kind: 'looked'; readonly session: string; readonly taskId: string }
-  /** What is kept of it was changed. */
+  /** Its record was changed. */
   | { readonly kind: 'changed'; readonly session: string }
   /** Its newest stream has opened here: the others stop to send its notifications. */
   | { readonly kind: 'reads'; readonly session: string }

@@ -21,7 +21,7 @@ const METHODS = {
 
 const OF_BACKENDS = ['start', 'problems', 'close', 'setCredentials'] as const satisfies readonly (keyof Backend)[]
 
-/** @returns what is wrong with the value as a `State`; undefined if nothing is */
+/** @returns the fault of the value as a `State`, if it has one */
 export function findStateProblem(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null) return 'expected an object of stores, such as memory()'
   const stores = state as Record<string, unknown>

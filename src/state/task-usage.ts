@@ -9,7 +9,7 @@ export interface Usage {
   readonly size: number
 }
 
-/** What is kept now: of the client of a task, and of all clients. */
+/** Usage now: of the client of a task, and of all clients. */
 export interface UsageNow {
   readonly client: Usage
   readonly all: Usage

@@ -33,7 +33,7 @@ export class StatusLog {
     this.#timer ??= setTimeout(() => void this.flush(), STATUS_INTERVAL_MS).unref()
   }
 
-  /** Writes what is held; an entry that cannot be stored is lost. */
+  /** Writes the held entries; one that cannot be stored is lost. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

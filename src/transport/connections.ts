@@ -100,7 +100,7 @@ export function refuseBelowRoutes(server: Server, createAnswer: (error: McpError
   })
   server.on('connect', (_request, socket: Duplex) => {
     socket.on('error', () => {})
-    refuseSocket(socket, new McpError('METHOD_NOT_ALLOWED', 'this is no proxy'))
+    refuseSocket(socket, new McpError('METHOD_NOT_ALLOWED', 'this server is not a proxy'))
   })
 }
 

@@ -83,7 +83,7 @@ export function respond(reply: FastifyReply, answer: Answer, { accepts, sink, un
   countUnsent(unsent, reply, answer.json)
 }
 
-/** Sends what is no JSON-RPC; its bytes count as unread like those of any answer. */
+/** Sends a body other than JSON-RPC; its bytes count as unread like those of any answer. */
 export function sendPayload(reply: FastifyReply, payload: string | Buffer, unsent: UnsentBytes): void {
   send(reply, payload)
   countUnsent(unsent, reply, payload)

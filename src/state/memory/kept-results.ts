@@ -15,7 +15,7 @@ interface Kept extends ClaimedRun, ClaimRequest {
   ended: { readonly outcome: string; readonly bytes: number; readonly atMs: number } | undefined
 }
 
-/** What is kept of one client, or of all. */
+/** The usage of one client, or of all. */
 class Share {
   readonly #running = new Set<Kept>()
   /** The oldest first. */
@@ -50,7 +50,7 @@ export class MemoryKeptResults implements KeptResults {
   readonly #now: () => number
   readonly #kept = new Map<string, Kept>()
   readonly #all = new Share()
-  /** Only of clients of which something is kept. */
+  /** Only of clients that have kept results. */
   readonly #clients = new Map<string, Share>()
 
   /** @param now a monotonic clock, ms */
