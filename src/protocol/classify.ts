@@ -4,7 +4,7 @@
 import { McpError } from './errors.ts'
 import { getHeader, type Headers } from './headers.ts'
 import { isObject, type Message, readMessage } from './messages.ts'
-import { findRevision, MODERN_VERSIONS, type Revision, VERSIONS } from './revisions/index.ts'
+import { ASSUMED_REVISION, findRevision, MODERN_VERSIONS, type Revision, VERSIONS } from './revisions/index.ts'
 
 export const META_VERSION = 'io.modelcontextprotocol/protocolVersion'
 export const META_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
@@ -21,16 +21,13 @@ export type Inbound =
 
 export type LegacyInbound = Extract<Inbound, { era: 'legacy' }>
 
-/** Without the header. Spec 2025-11-25: basic/transports, "Protocol Version Header". */
-const ASSUMED = findRevision('2025-03-26')!
-
 /**
  * @throws McpError INVALID_REQUEST (-32600), HEADER_MISMATCH (-32020), UNSUPPORTED_VERSION (-32022)
  *   with `supported` and `requested`, INVALID_PARAMS (-32602) if `_meta` lacks the version
  */
 export function classify(headers: Headers, body: unknown): Inbound {
   const header = getHeader(headers, 'mcp-protocol-version')?.trim()
-  const revision = header === undefined ? ASSUMED : findRevision(header)
+  const revision = header === undefined ? ASSUMED_REVISION : findRevision(header)
   const isLegacy = revision?.era === 'legacy'
   if (isLegacy && Array.isArray(body)) return { era: 'legacy', revision, batch: body }
   const message = readMessage(body)

@@ -30,6 +30,9 @@ const newestWithHandshake = REVISIONS.find(({ era }) => era === 'legacy')!
 
 export const findRevision = (version: string): Revision | undefined => byVersion.get(version)
 
+/** Of a message without the header. Spec 2025-11-25: basic/transports, "Protocol Version Header". */
+export const ASSUMED_REVISION = byVersion.get(revision20250326.version)!
+
 /** The version of an `initialize` response: the requested one, or the newest with a handshake. */
 export function negotiate(requested: string): Revision {
   const revision = byVersion.get(requested)
