@@ -1,4 +1,4 @@
-// What is served: tools, resources and prompts as the catalog has them, and the tools folder.
+// The definitions that are served: tools, resources and prompts, as the catalog has them.
 export type { Catalog, CatalogEntry, DisabledEntry } from '../../src/registry/catalog.ts'
 export { createFileUri, isFileUri, toFilePath } from '../../src/registry/file-uri.ts'
 export { type FileFailure, formatFailure } from '../../src/registry/folder/failures.ts'

@@ -1,4 +1,4 @@
-// The table of settings, and what is derived from them.
+// The table of settings, and values derived from them.
 export {
   assertApiKeysFile,
   assertBind,

@@ -1,4 +1,4 @@
-// `toolrack check`: loads a folder of tools as the server would, and says what is wrong with it.
+// `toolrack check`: loads a folder of tools as the server would, and says which faults it has.
 import { ENV_FILE_OPTION } from './env-file-option.ts'
 import { EXIT, UsageError } from './errors.ts'
 import { exit } from './process.ts'
@@ -18,7 +18,7 @@ interface Options {
 export const registerCheck: Register = (program, io) => {
   program
     .command('check')
-    .summary('loads every tool, and says what is wrong')
+    .summary('loads every tool, and says which have faults')
     .description(
       'Loads every tool as the server would, without listening. Prints FILE:LINE:COLUMN and the fault ' +
         'of each that does not load, with exit code 1, and likely mistakes as warnings.',

@@ -35,7 +35,7 @@ export const COMMON_SETTINGS: readonly CommonSettings[] = [
     title: 'Operation',
     settings: {
       REDIS_URL: 'the state of several replicas',
-      LOG_LEVEL: 'what is logged',
+      LOG_LEVEL: 'the least important log lines to write',
     },
   },
 ]

@@ -14,7 +14,7 @@ export interface Io {
   readonly isInteractive: boolean
   /** Writes a line to stdout. */
   print(text: string): void
-  /** Writes a line to stderr: what is not the result. */
+  /** Writes a line beside the result, to stderr. */
   note(text: string): void
   printJson(value: unknown): void
   /** Text in a colour, if stdout is a terminal and NO_COLOR is not set. */

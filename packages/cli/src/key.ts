@@ -36,7 +36,7 @@ export const registerKey: Register = (program, io) => {
     .option('--name <text>', 'what it is for, for people')
     .option(...FILE)
     .option('--raw', 'prints the key alone')
-    .option('--json', 'prints the key and what is known of it as JSON')
+    .option('--json', 'prints the key and its facts as JSON')
     .addHelpText(
       'after',
       formatExamples(

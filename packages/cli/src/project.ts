@@ -1,4 +1,4 @@
-// Writes the files of a new project; refuses to overwrite any unless it is told to.
+// Writes the files of a new project; overwrites none unless asked to.
 import { existsSync, lstatSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'

@@ -140,7 +140,7 @@ export interface ServeOptions {
   readonly secretFiles?: readonly SecretFile[]
   /** The file of variables that was read. */
   readonly envFile?: EnvFile | undefined
-  /** Whether the log is for people, with stacks, even if stdout is no terminal. */
+  /** Whether the log is for people, with stacks, even if stdout is not a terminal. */
   readonly isForPeople?: boolean
   /** Whether it serves the program that has started it, on stdin and stdout, and no port. */
   readonly isStdio?: boolean

@@ -19,7 +19,7 @@ export function readEncoded(body: Buffer): FormField[] {
   if (!isUtf8(body)) throw new McpError('PARSE_ERROR', NOT_UTF_8)
   const text = body.toString('utf8')
   try {
-    // URLSearchParams would replace what is malformed.
+    // URLSearchParams would replace malformed parts.
     decodeURIComponent(text)
   } catch {
     throw new McpError('PARSE_ERROR', 'the form is not percent-encoded UTF-8; curl has --data-urlencode for it')

@@ -10,7 +10,7 @@ export interface Document {
   readonly etag: string
 }
 
-/** Keeps what is made from a whole list, since that takes long. */
+/** Keeps a value that is made from a whole list, since that takes long. */
 export class Documents {
   readonly #kept = new Map<string, Document>()
 

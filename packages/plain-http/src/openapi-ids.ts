@@ -1,4 +1,4 @@
-// The ids of operations, of which generators make names of functions and types.
+// The ids of operations. Generators make names of functions and types from them.
 import type { JsonObject } from 'toolrack'
 
 export type Paths = Readonly<Record<string, JsonObject>>

@@ -79,7 +79,7 @@ export function toQuestions(requests: JsonObject): Question[] {
 /** Issues of one answer. */
 const MAX_ISSUES = 10
 
-/** What is wrong with answers to these questions. @param answers as they were written, by key */
+/** The faults of answers to these questions. @param answers as they were written, by key */
 export function findAnswerErrors(questions: readonly Question[], answers: JsonObject): ProblemError[] {
   return questions.flatMap(({ key, schema }) => {
     const written = Object.hasOwn(answers, key) ? answers[key] : undefined

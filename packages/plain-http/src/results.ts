@@ -128,7 +128,7 @@ function readFileName(uri: string): string {
 
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;\s*[\w-]+=[\w."-]+)*$/
 
-/** A header that no tool can split: what is no media type becomes bytes of unknown type. */
+/** A header that no tool can split: anything but a media type becomes bytes of unknown type. */
 export const toContentType = (mimeType: string): string => (MEDIA_TYPE.test(mimeType) ? mimeType : ANY_FILE)
 
 const toBareType = (mimeType: string) => toContentType(mimeType).split(';', 1)[0]!.trim().toLowerCase()

@@ -1,4 +1,4 @@
-// Decides whose task is next, for all replicas. Each client has a queue of its own, of which only
+// Decides whose task is next, for all replicas. Each client has a queue of its own, and only
 // the first task is a job at a time: clients take turns, and no subject exceeds its limit.
 // Why not BullMQ's priorities: decision 42.
 import type { Redis } from 'ioredis'

@@ -19,7 +19,7 @@ const TOPIC = 'changes'
 const LISTS = ['tools', 'prompts', 'resources'] as const satisfies readonly ListName[]
 
 // Raises the counters to what this replica knows, since Redis may have lost them. A damaged counter
-// counts as 0: not a whole number, above the maximum, or in a key that is no hash. Then adds the
+// counts as 0: not a whole number, above the maximum, or in a key of another type. Then adds the
 // changes of this replica.
 // ARGV: what the replica knows of each list, and what it adds to each.
 const COUNT = `${WHOLE_NUMBER}
@@ -87,7 +87,7 @@ export class RedisVersions implements SharedVersions {
     const known = this.#getKnown()
     this.#untold = { ...NONE }
     try {
-      // What is known includes the own changes, which the counters in Redis do not have yet.
+      // The known versions include own changes, which the counters in Redis do not have yet.
       const args = [...LISTS.map(list => known[list] - added[list]), ...LISTS.map(list => added[list])]
       const counters = await this.backend.script('toolrackCount', [this.backend.key('versions')], args)
       if (LISTS.some(list => added[list] > 0)) this.#pubsub.publish(TOPIC, {})

@@ -31,7 +31,7 @@ local function forget(id)
   local size, client = held(id)
   if redis.call('HDEL', holds, id) == 1 and client then count(client, -1, -size) end
 end
--- Whether so much more of a client's own fits into its share of what is free.
+-- Whether so much more of a client's own fits into its share of the free room.
 local function fits(held, growth, most, share)
   local free = tonumber(most) - used('size')
   return growth <= free and held + growth <= tonumber(share) * free
@@ -48,7 +48,7 @@ end
 `
 
 // Checks the room for a new task, as `assertTaskFits` does.
-// ARGV: channel, id, client, size, the four bounds, maximum share of what is free.
+// ARGV: channel, id, client, size, the four bounds, maximum share of the free room.
 // Returns 0 if there is room; 1 (number) or 3 (size): the client's bound; 2: the bound of all.
 export const MAY_CREATE = `${COMMON}
 local client, size, share = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[9])
@@ -80,7 +80,7 @@ return 0
 
 // Applies a step, unless the task has changed since it was read, or would hold too many bytes.
 // ARGV: channel, id, client, size, version, JSON, version that was read, the two bounds of size,
-// reduction of the TTL in ms, notification or '', maximum share of what is free, growth that is
+// reduction of the TTL in ms, notification or '', maximum share of the free room, growth that is
 // always allowed.
 export const CHANGE = `${COMMON}
 local id, client, size = ARGV[2], ARGV[3], tonumber(ARGV[4])

@@ -127,7 +127,7 @@ export class StateFile implements Backend {
     return this.#attempt(() => this.#transact(work))
   }
 
-  /** Lets the work take what is kept in reserve in a full file: what a call has done has to be known. */
+  /** Lets the work use the reserve of a full file: the outcome of a call has to be known. */
   insist<T>(work: () => T): T {
     try {
       return work()
@@ -274,7 +274,7 @@ export class StateFile implements Backend {
     return (statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > this.#maxBytes
   }
 
-  // Throws if it is as bad as before; what is then thrown is known.
+  // Throws if it is as bad as before; that error is known.
   #probe(): void {
     const database = this.#database!
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -7,7 +7,7 @@ interface SqliteModule {
   readonly DatabaseSync: typeof DatabaseSync
 }
 
-// Node 22 and 24 call the module experimental; what is used here has been stable since 22.16. The
+// Node 22 and 24 call the module experimental; the part used here has been stable since 22.16. The
 // module is loaded at once, so no other warning can come in between.
 export function loadSqlite(): SqliteModule {
   const { emitWarning } = process

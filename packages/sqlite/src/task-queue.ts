@@ -32,7 +32,7 @@ export class SqliteTaskQueue implements TaskQueue {
   onTask(run: RunTask): void {
     this.#turns.onEntry(async entry => {
       const isDone = await run(entry.id, { run: entry.run, lost: NEVER_LOST })
-      // What is not forgotten now is handed out once more, and found to have ended.
+      // An entry that is not forgotten now is handed out once more, and found to have ended.
       if (isDone) this.backend.tryTo(() => this.#forget(entry))
       return isDone
     })

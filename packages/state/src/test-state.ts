@@ -22,7 +22,7 @@ import { spentSuite } from './suites/spent.ts'
 import { taskQueueSuite } from './suites/task-queue.ts'
 import { tasksSuite } from './suites/tasks.ts'
 
-/** Small bounds, so that a case meets them soon. What is left out is the store's own. */
+/** Small bounds, so that a case meets them soon. Other bounds are the store's own. */
 export interface StateBounds {
   readonly sessions?: { readonly maxSessions?: number }
   readonly events?: EventBounds

@@ -112,7 +112,7 @@ class RunningCall {
     await this.#client.request('tasks/update', { taskId, inputResponses }, this.#call.sender)
   }
 
-  // A client would poll; in the process of the server, a test is told.
+  // A client would poll; a test in the process of the server hears of it.
   async #untilChanged(id: string, version: number | undefined): Promise<void> {
     const { tasks } = this.#client.runtime
     const changed = await tasks.waitUntil(id, now => now.version !== version, { cancellation: new Cancellation() })

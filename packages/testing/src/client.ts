@@ -100,7 +100,7 @@ export class TestClient {
       ...(sink !== undefined && { progressToken: id, [META_LOG_LEVEL]: 'debug' }),
       ...meta,
     }
-    // What is no JSON does not reach a tool, in a test either.
+    // Values that JSON lacks do not reach a tool, in a test either.
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }))
     const headers = this.#createHeaders(method, params)
     const inbound = classify(headers, parseJson(body))

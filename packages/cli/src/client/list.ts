@@ -29,7 +29,7 @@ interface ListOptions extends TargetOptions {
 
 type Kind = 'tools' | 'resources' | 'prompts'
 
-/** What is printed of one entry. */
+/** The printed part of one entry. */
 interface Row {
   readonly name: string
   /** One line: what a caller writes. */

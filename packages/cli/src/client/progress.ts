@@ -25,7 +25,7 @@ export class ProgressLine {
     if (!this.#io.stderr.isTTY) return
     const width = (this.#io.stderr.columns || 80) - 1
     const line = `${formatReached(progress, total)} ${toVisibleLine(message)}`.trim()
-    // In columns, of which a Chinese character takes two: a line that wraps could not be cleared.
+    // In columns; a Chinese character takes two. A line that wraps could not be cleared.
     this.#show(line.slice(0, fitWidth(line, { limit: width }).index))
   }
 

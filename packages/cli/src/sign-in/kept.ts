@@ -1,4 +1,4 @@
-// The sign-ins of this user: a file for each server, which only the user may read. What is kept for one
+// The sign-ins of this user: a file for each server, which only the user may read. A sign-in kept for one
 // URL is never sent to another one.
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Apps beside the chat apps of the large vendors. What is said of each stands in the sources that its
+// Apps beside the chat apps of the large vendors. Each fact stands in the sources that its
 // row names; nobody has run them against this server.
 import { type ClientRow, UNKNOWN_FEATURES } from './client.ts'
 import { createProgramEntry } from './program.ts'

@@ -107,7 +107,7 @@ export interface Step {
 export interface Problem {
   /** On its card: `Needs a public HTTPS URL`. */
   readonly short: string
-  /** Sentences, the first of which says what does not work. */
+  /** Sentences; the first one says what does not work. */
   readonly title: string
   readonly text: string
   /** What to do, before the steps of the client. */

@@ -1,4 +1,4 @@
-// More editors and agents of the user's machine. What is said of each stands in the sources that its
+// More editors and agents of the user's machine. Each fact stands in the sources that its
 // row names; nobody has run them against this server.
 import { type ClientRow, type FileRow, UNKNOWN_FEATURES } from './client.ts'
 import { toSnippet } from './file.ts'

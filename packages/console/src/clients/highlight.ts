@@ -11,7 +11,7 @@ export interface Token {
 const STRING = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
 const WORDS = 'import|from|export|default|const|await|async|new|return'
 
-/** Groups: string, number, word, mark. A key of JSON is no string to a reader. */
+/** Groups: string, number, word, mark. To a reader, a key of JSON is not a string. */
 const PATTERNS: Readonly<Partial<Record<Language, RegExp>>> = {
   json: /("(?:[^"\\\n]|\\.)*")(?!\s*:)|(?<![\w"])(-?\d[\d.]*)(?!["\w])|\b(true|false|null)\b(?!")|(?:"(?:[^"\\\n]|\\.)*"(?=\s*:))|([{}[\],])/g,
   toml: new RegExp(`(${STRING})`, 'g'),

@@ -62,7 +62,7 @@ const ROWS: readonly ClientRow[] = [
 
 export const CLIENT_IDS: readonly string[] = ROWS.map(({ id }) => id)
 
-/** Those of which it is known how they start a server themselves. */
+/** Clients that are known to start a server themselves. */
 export const PROGRAM_CLIENTS: readonly string[] = ROWS.filter(startsPrograms).map(({ id }) => id)
 
 /** How a client starts the server itself. @returns undefined if that is not known */
@@ -107,7 +107,7 @@ const GROUPS: Readonly<Record<GroupId, string>> = {
   apis: 'APIs',
 }
 
-/** The group of which most can reach the server comes first. */
+/** The group with the most clients that reach the server comes first. */
 export function groupClients(clients: readonly Client[]): readonly ClientGroup[] {
   const groups = Object.entries(GROUPS).map(([id, title]) => {
     const members = clients.filter(({ group }) => group === id)

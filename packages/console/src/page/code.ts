@@ -8,7 +8,7 @@ interface CodeBlock {
   /** Of the element, on the whole page. */
   readonly id: string
   readonly snippet: Snippet
-  /** What is copied, for a screen reader: `the command`. */
+  /** The name of the copied text, for a screen reader: `the command`. */
   readonly label?: string
 }
 

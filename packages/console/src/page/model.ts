@@ -42,7 +42,7 @@ export interface PageModel {
   readonly clients: readonly Client[]
   /** Relative URLs; undefined if the server does not have it. */
   readonly links: { readonly console?: string | undefined; readonly openApi?: string | undefined }
-  /** What is off, with the setting that turns it on. Sentences, with code in backticks. */
+  /** Features that are off, with the setting that turns each on. Sentences, with code in backticks. */
   readonly hints: readonly string[]
 }
 

@@ -51,7 +51,7 @@ export const readContract = (path: string): string => dropMark(readFileSync(path
 /** Sorted and indented, so that a diff shows what has changed. */
 export const formatContract = (contract: Contract): string => `${stringify(contract, undefined, 2)}\n`
 
-/** @throws Error if the text is no contract */
+/** @throws Error if the text is not a contract */
 export function parseContract(text: string, path: string): Contract {
   const contract = parseJson(text, path)
   const tools = isObject(contract) ? contract['tools'] : undefined

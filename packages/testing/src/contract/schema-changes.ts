@@ -45,7 +45,7 @@ const OPAQUE = [
   'unevaluatedProperties',
   'unevaluatedItems',
 ]
-/** Schemas for the value itself, which decide what is unevaluated. */
+/** Schemas for the value itself, which decide which members are unevaluated. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', '$ref']
 
 /** Of a result whose schema was closed, as those of `z.object` are. */

@@ -15,7 +15,7 @@ import {
 } from '../mcp.ts'
 import { MCP_HEADERS } from './headers.ts'
 
-/** Claude Code cuts what is longer, without a word. */
+/** Claude Code cuts longer texts, without a word. */
 export const MAX_TEXT = 2048
 
 const FAULTS = {

@@ -18,7 +18,7 @@ export interface Live {
   readonly missed: number
 }
 
-/** A pause stops what is shown; what comes meanwhile is counted. */
+/** A pause stops the view; news that come meanwhile are counted. */
 export function useActivity(fetchActivity: FetchActivity, query: ActivityQuery, isPaused: boolean): Live {
   const [heard, hear] = useState<{ history?: History; problem?: string }>({})
   const kept = useRef<History>(undefined)

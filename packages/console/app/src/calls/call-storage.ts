@@ -1,4 +1,4 @@
-// The calls of this tab over a reload, without their raw messages and logs. What is large is not kept: a browser gives a
+// The calls of this tab over a reload, without their raw messages and logs. Large values are left out: a browser gives a
 // page some 5 million characters for all.
 import { isObject } from '../client/json-rpc.ts'
 import { parseExact } from '../results/exact.ts'
@@ -10,7 +10,7 @@ const MAX_ALL_KEPT = 2_500_000
 
 type KeptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** What is written of a call. */
+/** The stored part of a call. */
 type KeptCall = Omit<Call, 'logs' | 'messages' | 'received' | 'result' | 'asked' | 'progress'>
 
 interface Kept {

@@ -95,7 +95,7 @@ export class MessageLog {
     this.exchanges.update(list => list.map(each => (each.seq === http ? { ...each, ...change } : each)))
   }
 
-  /** What is under way stays. */
+  /** Requests under way stay. */
   clear(): void {
     this.messages.set([])
     this.exchanges.update(list => list.filter(({ endedAt }) => endedAt === undefined))

@@ -95,7 +95,7 @@ export function focusField(idPrefix: string, path: readonly string[]): void {
   }
 }
 
-/** The user sees half a date, and it would not be sent. @returns whether there is one; the browser says what is missing */
+/** The user sees half a date, and it would not be sent. @returns whether there is one; the browser names the missing part */
 export function hasHalf(idPrefix: string): boolean {
   const inputs = document.querySelectorAll<HTMLInputElement>(`input[id^="${idPrefix}/"]`)
   const half = [...inputs].find(({ validity }) => validity.badInput)

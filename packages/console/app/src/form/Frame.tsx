@@ -1,4 +1,4 @@
-// What stands around an input: its name, its type, what is wrong, what it means.
+// The frame of an input: its name, its type, its fault, its meaning.
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/Icon.tsx'
 import { Visible } from '../parts/Visible.tsx'

@@ -63,7 +63,7 @@ export function Nest({ field, meta, children }: NestProps) {
   )
 }
 
-/** The sentence of what is wrong with the whole. */
+/** The sentence about a fault of the whole. */
 export function useIssue({ path, value, node }: KindProps): string | undefined {
   const { document } = useForm()
   const issue = useIssueAt(path)

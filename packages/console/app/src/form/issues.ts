@@ -29,7 +29,7 @@ export type Issues = ReadonlyMap<string, Issue>
 /** The shapes that the user has chosen, by the pointers of their places: several where a union is in a union. */
 export type Chosen = ReadonlyMap<string, readonly unknown[]>
 
-/** The chosen shapes of the items of a list, and of what is in them, where the items are now. */
+/** The chosen shapes of the items of a list, and of their members, where the items are now. */
 export function moveChosen(chosen: Chosen, pointer: string, to: (index: number) => number | undefined): Chosen {
   const moved = [...chosen].flatMap<[string, readonly unknown[]]>(([at, schemas]) => {
     if (!at.startsWith(`${pointer}/`)) return [[at, schemas]]
@@ -223,7 +223,7 @@ function isChosen(parent: unknown, branch: unknown, path: readonly string[], { d
 
 const getAt = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>(getBelow, value)
 
-/** Of a union: whether the chosen shape says what is wrong. */
+/** Of a union: whether the chosen shape names the fault. */
 const hasReasonBelow = ({ keyword, location }: Walked, all: readonly Walked[]): boolean =>
   UNIONS.includes(keyword) && all.some(other => other.location.startsWith(`${location}/`))
 

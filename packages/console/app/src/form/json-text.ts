@@ -1,4 +1,4 @@
-// Arguments as text: what is sent. A text that JSON would round or lose a part of is refused, with its place.
+// Arguments as the text that is sent. A text that JSON would round or lose a part of is refused, with its place.
 import { type AnyNode, parse } from '@humanwhocodes/momoa'
 import { isExact } from 'toolrack/schema'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'

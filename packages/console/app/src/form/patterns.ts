@@ -44,7 +44,7 @@ function boundOwn(schema: JsonObject, { text, key }: Lengths): JsonObject {
   if (format === UNBOUNDED_FORMAT) dropped.push('format')
   const members = isObject(patternProperties) ? Object.entries(patternProperties) : []
   const fast = members.filter(([source]) => isFast(source, key))
-  // A member that a dropped pattern allows is no additional one.
+  // A member that a dropped pattern allows does not count as additional.
   if (fast.length < members.length) dropped.push('patternProperties', 'additionalProperties', 'unevaluatedProperties')
   if (dropped.length === 0) return schema
   const kept = Object.entries(schema).filter(([name]) => !dropped.includes(name))

@@ -129,7 +129,7 @@ export const findTypes: (node: Node) => readonly string[] = listTypes
 
 export const isRequired = (node: Node, name: string): boolean => getRequired(node).includes(name)
 
-/** Whether the server fills in what is left out, also what is required. */
+/** Whether the server fills in omitted members, also required ones. */
 export const hasDefault = (schema: unknown, document: Document): boolean =>
   document.isAnswer !== true && Object.hasOwn(resolveNode(schema, undefined, document), 'default')
 

@@ -17,7 +17,7 @@ export interface Checks {
   choose(pointer: string, shapes: readonly Shape[], wanted: Shape | undefined): void
   /** The items of a list stand elsewhere. @param to where each one goes; `undefined`: it is removed */
   move(pointer: string, to: (index: number) => number | undefined): void
-  /** The form itself has made this value: what is chosen goes on. */
+  /** The form itself has made this value: the choices stay. */
   own(value: unknown): void
   /** From now on what does not fit shows as the user types. @returns what does not fit now */
   check(value: unknown): Issues

@@ -33,7 +33,7 @@ export function MessagesView({ name }: { name?: string | undefined }) {
   const [which, choose] = useState<Which>('all')
   const [query, search] = useState('')
   const found = useMemo(() => filterRows(rows, which, query).toReversed(), [rows, which, query])
-  // The newest of when the view was opened, so that what comes does not push out what is read.
+  // The newest of when the view was opened, so that new messages do not push out the ones being read.
   const [first] = useState(() => rows.at(-1)?.key)
   const chosen = rows.find(({ key }) => String(key) === (name ?? String(first)))
   return (

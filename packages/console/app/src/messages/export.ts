@@ -1,4 +1,4 @@
-// The messages as a file: JSON lines, the oldest first. The first line says what is left out.
+// The messages as a file: JSON lines, the oldest first. The first line counts the omitted ones.
 import { type LoggedMessage, MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, MAX_REPEATS } from '../client/message-log.ts'
 
 export interface ExportFacts {

@@ -149,7 +149,7 @@ function describeReceived({ method, name, http }: LoggedMessage, { exchanges }: 
   return tool === undefined ? name : `${tool}, ${name}`
 }
 
-/** An answer whose request is no longer kept. */
+/** An answer whose request has been dropped. */
 function toLateRow(answer: LoggedMessage, { exchanges }: Context): MessageRow {
   const { seq, at, callId, http, bytes, summary, sentAt } = answer
   const exchange = exchanges.get(http)

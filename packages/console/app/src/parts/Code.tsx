@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { CopyButton } from './CopyButton.tsx'
 
 interface Props {
-  /** What is copied. */
+  /** The text that the button copies. */
   readonly text: string
   /** The name of the file, or what it is. Without it, Copy stands in the corner. */
   readonly head?: string

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './Icon.tsx'
 const SAID_MS = 2_000
 
 interface Props {
-  /** What is copied; a function, if it takes long to make. */
+  /** The text to copy; a function, if it takes long to make. */
   readonly text: string | (() => string)
   /** For a screen reader: "Copy call.ts". */
   readonly label: string

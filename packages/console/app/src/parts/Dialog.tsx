@@ -22,7 +22,7 @@ const FIRST = ['[data-first]', '.dialog-body :is(input, textarea, select)', '.di
 export function Dialog({ labelledBy, describedBy, role = 'dialog', isWide, deafMs = 0, children, onCancel }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const opened = useRef(0)
-  // At once, so that what is typed next goes here.
+  // At once, so that the next key goes here.
   useLayoutEffect(() => {
     const before = document.activeElement
     const box = dialog.current!

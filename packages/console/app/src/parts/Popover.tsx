@@ -14,7 +14,7 @@ export function Popover({ label, class: place, children, onClose }: Props) {
   const box = useRef<HTMLElement>(null)
   const close = useRef(onClose)
   close.current = onClose
-  // At once, so that what is typed next goes here.
+  // At once, so that the next key goes here.
   useLayoutEffect(() => {
     const opener = document.activeElement
     box.current?.focus()

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 interface Props {
   readonly label: string
-  /** Without it, what is in it reaches to the edges of the pane. */
+  /** Without it, the content reaches to the edges of the pane. */
   readonly isPadded?: boolean | undefined
   /** Stands among other things, with a limited height. */
   readonly isBox?: boolean | undefined

@@ -9,7 +9,7 @@ export interface JsonToken {
 
 export interface JsonLayout {
   readonly lineCount: number
-  /** The tokens of a line, the first of which is its indentation. @param index from 0 */
+  /** The tokens of a line; the first one is its indentation. @param index from 0 */
   readLine(index: number): readonly JsonToken[]
 }
 

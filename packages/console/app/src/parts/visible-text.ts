@@ -6,7 +6,7 @@ interface Segment {
   readonly isMark: boolean
 }
 
-// Controls without tab and line break, what is ignored when it is drawn (zero width, directions, tags), separators, halves
+// Controls without tab and line break, characters that are not drawn (zero width, directions, tags), separators, halves
 // of pairs. A joiner stays within an emoji, and one selector of a variant behind its character.
 const HIDDEN =
   /(?![\t\n\r\u200d]|\p{VS})[\p{Cc}\p{Cs}\p{DI}\u2028\u2029\ufff9-\ufffb]|\r(?!\n)|(?<=\p{VS})\p{VS}|(?<!\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d/gu

@@ -1,10 +1,10 @@
-// What is asked, and what Escape does.
+// The text of a question, and the effect of Escape.
 import { InlineText } from '../results/Markdown.tsx'
 
 /** Longer messages stand below a heading. */
 const MAX_TITLE = 140
 
-/** What is asked: a heading, and if it is long, a text below one. */
+/** The question: a heading, and if it is long, a text below one. */
 export function QuestionText({ text, titleId }: { text: unknown; titleId: string }) {
   const message = typeof text === 'string' ? text.trim() : ''
   const isTitle = message !== '' && message.length <= MAX_TITLE && !message.includes('\n')

@@ -1,4 +1,4 @@
-// One resource: what it is, and what is read of it. It is read as soon as it is open.
+// One resource: its description and its contents. It is read as soon as it is open.
 import { useEffect, useState } from 'preact/hooks'
 import type { RequestState } from '../client/use-request.ts'
 import { useRequest } from '../client/use-request.ts'

@@ -4,7 +4,7 @@ import { isRecord, isScalar } from './values.ts'
 
 export type Shape =
   | { readonly kind: 'rows'; readonly rows: Rows }
-  /** Values above, a table below, and what is nested below that. */
+  /** Values above, a table below, and nested values below that. */
   | {
       readonly kind: 'figures'
       readonly figures: readonly Member[]
@@ -21,7 +21,7 @@ type Member = readonly [name: string, value: unknown]
 
 /** More values than that are read better in the tree. */
 const MAX_FIGURES = 8
-/** Longer texts are no figures. */
+/** Longer texts are not figures. */
 const MAX_FIGURE = 60
 const TREE: Shape = { kind: 'tree' }
 

@@ -71,7 +71,7 @@ function Page({ route }: { route: Store<Route> }) {
   )
 }
 
-/** While a token is tried, the way in stays, with what is wrong with the token before. */
+/** While a token is tried, the way in stays, with the fault of the token before. */
 function useNeedsToken(): boolean {
   const { connection } = useConsole()
   const { status, problem } = useStore(connection.state)

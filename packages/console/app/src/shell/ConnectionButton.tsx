@@ -97,7 +97,7 @@ function useRoundTrip(status: ConnectionState['status']): number | undefined {
     fetch(new URL('config.json', document.baseURI), { cache: 'no-store', signal: controller.signal })
       .then(() => setMs(Math.max(1, Math.round(performance.now() - begin))))
       .catch(() => {
-        // The state of the connection says what is wrong.
+        // The state of the connection names the fault.
       })
     return () => controller.abort()
   }, [status])

@@ -38,7 +38,7 @@ export function PhoneNav({ section, title, label, result }: Props) {
   )
 }
 
-/** Where the list has no room, above the name of what is open. */
+/** Where the list has no room, above the name of the open entry. */
 export function BackToList({ section, children }: { section: Section; children: string }) {
   const { view } = useConsole()
   return (

@@ -11,7 +11,7 @@ export interface Route {
 }
 
 export function parseRoute(hash: string): Route {
-  // What stands behind ? fills a form, and is no part of a name.
+  // The query fills a form, and does not belong to a name.
   const [section, name] = hash.replace(/^#?\/?|\?.*$/g, '').split('/')
   const known = SECTIONS.find(each => each === section)
   return { section: known ?? 'tools', ...(known && name && { name: decode(name) }) }

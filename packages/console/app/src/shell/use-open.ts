@@ -1,4 +1,4 @@
-// What is open in a section with a list: what the address names, else what was open last, else the first.
+// The open entry of a section with a list: the one in the address, else the last one, else the first.
 import { useEffect, useRef } from 'preact/hooks'
 import { useConsole } from './context.ts'
 import type { ListKind } from './view-state.ts'
@@ -22,7 +22,7 @@ export function useOpen(
   return open
 }
 
-/** What is open shows its form first. Without a name, a phone shows the list, and a wide window what was open. */
+/** An open entry shows its form first. Without a name, a phone shows the list, and a wide window the last entry. */
 function usePaneOfRoute(name: string | undefined): void {
   const { view } = useConsole()
   const isFirst = useRef(true)

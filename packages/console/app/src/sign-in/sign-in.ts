@@ -36,7 +36,7 @@ export class SignIn {
     this.#provider = new MemoryProvider({ redirectUrl, resource: config.resource })
   }
 
-  /** The page's fetch, with the token for what is on this origin; refreshes it, and notes what the server refuses. */
+  /** The page's fetch, with the token for URLs of this origin; refreshes it, and notes refusals of the server. */
   readonly fetch: typeof fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input, document.baseURI)
     if (url.origin !== window.location.origin) return fetch(input, init)

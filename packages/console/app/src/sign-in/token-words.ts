@@ -16,9 +16,7 @@ export function readClaims(token: string): JsonObject {
 /** What no header can hold: an ellipsis, curly quotes, or a mark that nobody sees, as texts that are copied have them. */
 export function describeStrange(token: string): string | undefined {
   const strange = /[^ -~]/u.exec(token)
-  return strange === null
-    ? undefined
-    : `This is no whole token: ${strange[0]} stands in it, at place ${strange.index + 1}`
+  return strange === null ? undefined : `The token is not whole: it has ${strange[0]} at place ${strange.index + 1}`
 }
 
 /**

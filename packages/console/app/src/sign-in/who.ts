@@ -16,7 +16,7 @@ export interface KnownUser {
   readonly scopes?: readonly string[]
 }
 
-/** @returns undefined for a token that the server refuses: the next request says what is wrong with it */
+/** @returns undefined for a token that the server refuses: the next request names its fault */
 export async function askWho(token: string): Promise<KnownUser | undefined> {
   const headers = { authorization: `Bearer ${token}` }
   try {

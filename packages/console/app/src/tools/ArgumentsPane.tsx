@@ -154,7 +154,7 @@ function About({ text }: { text: string }) {
   )
 }
 
-/** An address with arguments fills the form once; they are taken out of it, so that a reload keeps what is written. */
+/** An address with arguments fills the form once; they are taken out of it, so that a reload keeps the written ones. */
 function useFilledByLink(tool: Tool): void {
   const { drafts } = useConsole()
   useEffect(() => {

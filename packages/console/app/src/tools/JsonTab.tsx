@@ -1,4 +1,4 @@
-// The arguments as JSON: what is sent. The form follows it.
+// The arguments as JSON, as they are sent. The form follows them.
 import { useId } from 'preact/hooks'
 import { Fault } from '../form/Frame.tsx'
 import type { Issues } from '../form/issues.ts'
@@ -29,7 +29,7 @@ export function JsonTab({ draft: { text, fault }, issues, onText }: Props) {
       />
       {fault !== undefined && <Fault id={`${id}-error`} text={fault} isAlert />}
       <p class="hint" id={`${id}-hint`}>
-        This is what is sent. The form follows it.
+        This text is sent. The form follows it.
       </p>
     </div>
   )

@@ -1,4 +1,4 @@
-// The arguments that stand in the form of each tool. The text is what is sent; the form and the code follow it.
+// The arguments that stand in the form of each tool. The text is sent; the form and the code follow it.
 // They outlive a reload of the page, where the next user is the same.
 import type { Tool } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../client/json-rpc.ts'
@@ -9,7 +9,7 @@ import { createArguments } from '../form/model.ts'
 import { useConsole } from '../shell/context.ts'
 
 export interface Draft {
-  /** What is written. */
+  /** The written text. */
   readonly text: string
   /** What it says; undefined if it says no arguments. */
   readonly args: JsonObject | undefined

@@ -90,7 +90,7 @@ function Select({ field, choices, chosen, ids }: Props) {
 
 const MAX_SUGGESTIONS = 50
 
-/** What is typed finds a choice. As long as it names none, it is sent as it is, and does not fit. */
+/** Typed text finds a choice. As long as it names none, it is sent as it is, and does not fit. */
 function Search({ field, choices, chosen, ids }: Props) {
   const { value, at, onChange } = field
   const list = useId()

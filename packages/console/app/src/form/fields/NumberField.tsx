@@ -1,4 +1,4 @@
-// A number, as it is written: what is none stays the text that was typed, and the field says so.
+// A number, as it is written. Other text stays as it was typed, and the field says so.
 import type { TargetedKeyboardEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { parseNumber } from 'toolrack/schema'
