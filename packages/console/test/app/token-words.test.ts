@@ -4,9 +4,9 @@ import { describeStrange } from '../../app/src/sign-in/token-words.ts'
 
 t.test('a token that no header can hold is named, with the place', async t => {
   for (const [token, text] of [
-    ['eyJhbGciOiJI…', /: … stands in it, at place 13$/],
+    ['eyJhbGciOiJI…', /: it has … at place 13$/],
     ['\u200beyJ', /at place 1$/],
-    ['“eyJ”', /: “ stands/],
+    ['“eyJ”', /: it has “ /],
     ['a\nb', /at place 2$/],
   ] as const)
     t.match(describeStrange(token), text)
