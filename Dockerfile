@@ -12,7 +12,9 @@ COPY packages/broker/package.json packages/broker/
 COPY packages/cli/package.json packages/cli/
 COPY packages/console/package.json packages/console/
 COPY packages/create/package.json packages/create/
+COPY packages/folder/package.json packages/folder/
 COPY packages/http-sse/package.json packages/http-sse/
+COPY packages/isolation/package.json packages/isolation/
 COPY packages/plain-http/package.json packages/plain-http/
 COPY packages/redis/package.json packages/redis/
 COPY packages/sqlite/package.json packages/sqlite/

@@ -122,7 +122,8 @@ const { metafile } = await build({
   entryPoints: [
     ...EXPORTED.map(path => `${path}.ts`),
     'src/server.ts',
-    'src/execution/worker/entry.ts',
+    'packages/isolation/src/entry.ts',
+    'packages/isolation/src/isolation.ts',
     'src/registry/hints/index.ts',
   ],
   bundle: true,

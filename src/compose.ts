@@ -1,11 +1,14 @@
 // Turns settings into the parts that hang on seams, and is the only file of the core that names
 // them. Each is imported when it is on, so that parts that are off cost nothing.
+import { createRequire } from 'node:module'
 import type { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertInstalled } from './config/packages.ts'
 import { assertEndpointPath, optionName, type Settings } from './config/settings.ts'
+import type { CreateSources } from './definition-sources.ts'
 import type { Door } from './doors/door.ts'
 import { type BuiltInDoor, type DoorPlan, Doors } from './doors/doors.ts'
+import type { OpenIsolation } from './execution/isolation.ts'
 import { memory } from './state/memory/state.ts'
 import { getBackends, type State } from './state/state.ts'
 
@@ -87,6 +90,29 @@ export async function composeState({ settings, state, doubles }: ResolvedOptions
   assertComposable(settings)
   const location = findLocation(settings)
   return location === undefined ? memory({ now: doubles?.timers?.now }) : findKind(location).open(location, settings)
+}
+
+/** The sources of a server: the tools folders, those of its program, the samples. */
+export async function composeSources({ toolsDir, samplesDir, sources }: ResolvedOptions): Promise<CreateSources> {
+  if (toolsDir === undefined && samplesDir === undefined) return () => sources
+  const { FolderSource } = await import('../packages/folder/src/folder-source.ts')
+  const mayBeEmpty = samplesDir !== undefined
+  return host => [
+    ...(toolsDir === undefined ? [] : [new FolderSource(toolsDir, { ...host, mayBeEmpty })]),
+    ...sources,
+    ...(mayBeEmpty ? [new FolderSource([samplesDir], { ...host, givesWay: true, isWatched: false })] : []),
+  ]
+}
+
+type IsolationPackage = typeof import('../packages/isolation/src/isolation.ts')
+
+const here = import.meta.url
+
+/** Loads it in the same turn: a definition that needs it is built in the call that hands it over. */
+export const openIsolation: OpenIsolation = parts => {
+  const name = here.endsWith('.ts') ? 'isolation.ts' : 'isolation.js'
+  const { Processes } = createRequire(here)(`../packages/isolation/src/${name}`) as IsolationPackage
+  return new Processes(parts)
 }
 
 /** The door of a program that starts the server. @param onEnd called once the program has left */

@@ -1,5 +1,4 @@
-// Makes the sources of a server in their order: the program, the tools folders, those of the options,
-// the samples.
+// Makes the sources of a server in their order: the program, then those that were composed.
 import { findFileVariables } from './config/environment.ts'
 import { LiveVariables } from './config/live-variables.ts'
 import type { ResolvedOptions } from './config/options.ts'
@@ -11,12 +10,11 @@ import type { LiveSecrets } from './execution/live-secrets.ts'
 import { createLoadMask, type Mask } from './execution/mask.ts'
 import { runAttributedToFile } from './execution/unhandled-errors.ts'
 import type { Audit } from './observability/audit.ts'
-import { PACKAGE_ENTRIES } from './package-entries.ts'
 import type { Catalog } from './registry/catalog.ts'
 import { CodeSource } from './registry/code-source.ts'
-import { FolderSource, type FolderSourceOptions } from './registry/folder/folder-source.ts'
-import type { LoadGuard } from './registry/folder/load-guard.ts'
 import type { Hooks } from './registry/hooks.ts'
+import type { DefinitionSource } from './registry/source.ts'
+import type { LoadGuard, SourceHost } from './registry/source-host.ts'
 import { Sources } from './registry/sources.ts'
 import type { Log } from './request/exchange.ts'
 
@@ -30,45 +28,38 @@ export interface SourcesParts {
   readonly log: Log
 }
 
+/** Makes those that settings and options name, in their order. */
+export type CreateSources = (host: SourceHost) => readonly DefinitionSource[]
+
 export interface DefinitionSources {
   readonly sources: Sources
   /** What the program defines. */
   readonly code: CodeSource
-  /** Undefined if the server has no tools folder. */
-  readonly folders: FolderSource | undefined
 }
 
-export function createSources(options: ResolvedOptions, parts: SourcesParts): DefinitionSources {
-  const { toolsDir, samplesDir, sources: others } = options
+export function openSources(options: ResolvedOptions, create: CreateSources, parts: SourcesParts): DefinitionSources {
   const { catalog, executor, log } = parts
-  const openFolders = createOpener(options, parts)
-  const sources = new Sources(catalog, log, {
-    explain: thrown => errorText(thrown, executor.mask),
-    openFolder: path => openFolders([path]),
-  })
+  const host = createHost(options, parts)
+  const sources = new Sources(catalog, log, { explain: thrown => errorText(thrown, executor.mask), host })
   const code = new CodeSource(catalog, sources.open('the program'), log)
-  const folders = toolsDir && openFolders(toolsDir, { mayBeEmpty: samplesDir !== undefined })
-  const samples = samplesDir === undefined ? [] : [openFolders([samplesDir], { givesWay: true, isWatched: false })]
-  const all = [...(folders === undefined ? [] : [folders]), ...others, ...samples]
+  const all = create(host)
   for (const source of all) sources.add(source)
   // Clients may connect before a source has put its tools.
   if (all.length > 0) catalog.tools.expectEntries()
-  return { sources, code, folders }
+  return { sources, code }
 }
 
-/** What all folders share. */
-function createOpener(
+function createHost(
   { settings, isPlugin }: ResolvedOptions,
   { catalog, executor, hooks, audit, secrets, liveSecrets, log }: SourcesParts,
-): (paths: readonly string[], options?: Partial<FolderSourceOptions>) => FolderSource {
-  const shared: FolderSourceOptions = {
+): SourceHost {
+  return {
     catalog,
+    hooks,
     log,
     isWatched: watchesTools(settings),
-    packageEntries: PACKAGE_ENTRIES,
     guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
     fileLog: file => createFileLog(file, log, executor.mask),
-    hooks,
     onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
     // A plugin has no /ready that could wait.
     isStrict: !isPlugin && isToolsStrict(settings),
@@ -79,7 +70,6 @@ function createOpener(
       log,
     }),
   }
-  return (paths, options) => new FolderSource(paths, { ...shared, ...options })
 }
 
 /** Attributes unhandled errors of a tool file's top level to that file. */

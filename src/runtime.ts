@@ -8,7 +8,7 @@ import { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { collectSecrets, type Settings } from './config/settings.ts'
 import { type Credentials, createCredentials, createEndCheck } from './credentials.ts'
-import { createSources, type DefinitionSources } from './definition-sources.ts'
+import { type CreateSources, type DefinitionSources, openSources } from './definition-sources.ts'
 import type { Doors } from './doors/doors.ts'
 import type { DoorRuntime } from './doors/serve-request.ts'
 import { Admission } from './execution/admission.ts'
@@ -17,12 +17,12 @@ import { toClientText } from './execution/error-text.ts'
 import type { Executor } from './execution/executor.ts'
 import { HandlerErrorLog } from './execution/handler-error-log.ts'
 import { IdempotentCalls } from './execution/idempotency.ts'
+import { type Isolation, type OpenIsolation, openWhenNeeded } from './execution/isolation.ts'
 import { LiveSecrets } from './execution/live-secrets.ts'
 import { createMask, createSecretMask, type Mask } from './execution/mask.ts'
 import { Semaphore } from './execution/semaphore.ts'
 import { SlowChecks } from './execution/slow-checks.ts'
 import { createUnhandledErrorLog } from './execution/unhandled-error-log.ts'
-import { Isolation } from './execution/worker/isolation.ts'
 import { SessionRegistry } from './legacy/session-registry.ts'
 import { SessionTickets } from './legacy/session-tickets.ts'
 import { notifySessions } from './legacy/task-notifications.ts'
@@ -64,6 +64,8 @@ const MAX_STREAMS_PER_PROCESS = 12_000
 export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'>, DefinitionSources {
   /** As they were at the start. */
   readonly settings: Settings
+  /** The folders that tools are loaded from; undefined if the program adds them. */
+  readonly toolsDir: readonly string[] | undefined
   /** Whether it runs in another app, which has its own routes. */
   readonly isPlugin: boolean
   /** Also of secrets that change. */
@@ -92,6 +94,8 @@ interface GivenParts {
   /** Started. */
   readonly state: State
   readonly doors: Doors
+  readonly createSources: CreateSources
+  readonly openIsolation: OpenIsolation
   readonly log: Log
 }
 
@@ -107,12 +111,15 @@ export function createRuntime(resolved: ResolvedOptions, given: GivenParts): Run
   const { tasks, access, catalog } = served
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
   const hasEnded = createEndCheck(credentials)
-  const { log } = given
+  const { state, doors, log } = given
   const listen = resolved.doubles?.listenToTask
   const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
   return Object.freeze({
-    ...given,
+    state,
+    doors,
+    log,
     settings,
+    toolsDir: resolved.toolsDir,
     isPlugin,
     liveSettings,
     createRequestId: createRequestIds(),
@@ -171,7 +178,11 @@ function createObservers({ settings, secretFiles, auditSink: sink }: ResolvedOpt
 type OfObservers = ReturnType<typeof createObservers>
 
 /** What runs handlers, and on whose behalf. */
-function createRunning(resolved: ResolvedOptions, { state, doors, log }: GivenParts, observers: OfObservers) {
+function createRunning(
+  resolved: ResolvedOptions,
+  { state, doors, openIsolation, log }: GivenParts,
+  observers: OfObservers,
+) {
   const { settings } = resolved
   const { metrics, mask, secretMask } = observers
   const seal = createSeal(settings, state)
@@ -182,14 +193,15 @@ function createRunning(resolved: ResolvedOptions, { state, doors, log }: GivenPa
   const parts = { seal, state, metrics, hooks, inflight, mask, secretMask, callerTokens, log }
   const executor = createExecutor(settings, parts)
   const { reportUnhandledError, errorLog: faults } = executor
-  const isolation = new Isolation({ log, reportUnhandledError, faults, maxResultBytes: settings.maxResultBytes })
+  const { maxResultBytes } = settings
+  const isolation = openWhenNeeded(openIsolation, { log, reportUnhandledError, faults, maxResultBytes })
   return { seal, hooks, inflight, credentials, executor, isolation }
 }
 
 /** What clients see: the catalog and its sources, tasks and sessions. */
 function createServed(
   resolved: ResolvedOptions,
-  { state, log }: GivenParts,
+  { state, createSources, log }: GivenParts,
   { audit, secrets, liveSecrets }: OfObservers,
   { seal, hooks, executor, isolation, credentials }: ReturnType<typeof createRunning>,
 ) {
@@ -197,7 +209,7 @@ function createServed(
   const owners = new Owners(settings.tenantClaim)
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
-  const all = createSources(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
+  const all = openSources(resolved, createSources, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
   const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
   if (settings.taskFallbackTools) all.sources.putLast(createFallbackTools(tasks, access, owners))

@@ -4,7 +4,7 @@ import type { Runtime } from './runtime.ts'
 
 /** @param port where it listens; default: that of the settings */
 export function describeServer(runtime: Runtime, port?: number): readonly StartUpRow[] {
-  const { settings, isPlugin, serverInfo, audit, catalog, tracing, folders, sources, state, doors } = runtime
+  const { settings, isPlugin, serverInfo, audit, catalog, tracing, toolsDir, sources, state, doors } = runtime
   return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {
     serverInfo,
     isPlugin,
@@ -12,7 +12,7 @@ export function describeServer(runtime: Runtime, port?: number): readonly StartU
     state,
     isTraced: tracing !== undefined,
     isAudited: audit.isOn,
-    toolsDir: folders === undefined ? undefined : settings.toolsDir,
+    toolsDir,
     problems: sources.problems,
   })
 }

@@ -1,9 +1,26 @@
 // The definitions that are served: tools, resources and prompts, as the catalog has them.
-export type { Catalog, CatalogEntry, DisabledEntry } from '../../src/registry/catalog.ts'
+export {
+  type Catalog,
+  type CatalogEntry,
+  type DisabledEntry,
+  getQualifiedKey,
+  identify,
+} from '../../src/registry/catalog.ts'
+export { type DefinitionKind, listVariables, RegistrationError } from '../../src/registry/definition.ts'
+export { findDefinitionKind } from '../../src/registry/definition-kind.ts'
+export { assertNoneRefused, type Built, buildSet } from '../../src/registry/definition-set.ts'
+export { findOrigin, findRoot, withOrigin } from '../../src/registry/derive.ts'
 export { createFileUri, isFileUri, toFilePath } from '../../src/registry/file-uri.ts'
-export { type FileFailure, formatFailure } from '../../src/registry/folder/failures.ts'
-export type { FolderSource } from '../../src/registry/folder/folder-source.ts'
 export { type TokenDouble, type TokenDoubleRequest, UNKNOWN_CLIENT } from '../../src/registry/handler-context.ts'
+export { type Around, type FolderHooks, RULE_NAMES, RULES, type Sees } from '../../src/registry/hooks.ts'
 export { KEY_ARGUMENT, MAX_KEY_LENGTH } from '../../src/registry/idempotency-key.ts'
+export type { Isolate, ToolModule } from '../../src/registry/isolate.ts'
 export { findMirroredParams } from '../../src/registry/mirrored-params.ts'
-export type { Tool } from '../../src/registry/tool.ts'
+export type { Prompt } from '../../src/registry/prompt.ts'
+export type { Resource } from '../../src/registry/resource.ts'
+export { isSource } from '../../src/registry/source.ts'
+export type { LoadGuard, SourceHost, VariableFiles } from '../../src/registry/source-host.ts'
+export { SourceRun } from '../../src/registry/source-run.ts'
+export { assertSet, createReport, type InnerTarget, MAX_DEFINITIONS } from '../../src/registry/sources.ts'
+export { TOOL_FIELDS, type Tool } from '../../src/registry/tool.ts'
+export { warnOfMistakes } from '../../src/registry/tool-warnings.ts'

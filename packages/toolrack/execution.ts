@@ -1,10 +1,17 @@
 // The execution of calls: bounds of time and text, questions, and errors that handlers leave behind.
+export { CallContext, getExchange, ignoreProgress } from '../../src/execution/call-context.ts'
+export type { Isolation, IsolationParts } from '../../src/execution/isolation.ts'
 export type { Mask } from '../../src/execution/mask.ts'
-export { dropErrorListeners, forbidProcessEnds } from '../../src/execution/process-exit-guard.ts'
+export { invalidResult } from '../../src/execution/normalise.ts'
 export { Progress } from '../../src/execution/progress.ts'
+export { resultTooLarge } from '../../src/execution/sanitise.ts'
+export { Semaphore } from '../../src/execution/semaphore.ts'
+export { ToolFailure } from '../../src/execution/tool-failure.ts'
 export { getCurrentSource } from '../../src/execution/unhandled-errors.ts'
 export { findFieldIssues, isElicitResult, readAnswer, toElicitAnswer } from '../../src/input/answers.ts'
 export { MAX_ROUNDS } from '../../src/input/rounds.ts'
+export { ToolError } from '../../src/registry/content.ts'
+export { Cancellation } from '../../src/request/cancellation.ts'
 export { POLL_INTERVAL_MS } from '../../src/tasks/describe.ts'
 export {
   toAnswered,
@@ -15,3 +22,4 @@ export {
   toStarted,
   withStatusMessage,
 } from '../../src/tasks/transitions.ts'
+export { dropErrorListeners, forbidProcessEnds } from '../isolation/src/process-exit-guard.ts'

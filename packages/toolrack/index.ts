@@ -1,2 +1,3 @@
 // What `toolrack` exports: a server, and what tools are written with.
 export * from '../../src/index.ts'
+export { default } from '../../src/index.ts'

@@ -2,7 +2,6 @@
 export type { Definition } from '../../src/registry/catalog.ts'
 export type { DefinitionKind } from '../../src/registry/definition-kind.ts'
 export type { Refused } from '../../src/registry/definition-set.ts'
-export { folder } from '../../src/registry/folder-option.ts'
 export type {
   DefinitionSource,
   PutEntry,
@@ -24,3 +23,4 @@ export {
   withScopes,
 } from '../../src/registry/transforms.ts'
 export type { Log } from '../../src/request/exchange.ts'
+export { folder } from '../folder/src/folder.ts'

@@ -1,11 +1,10 @@
 // Generates the table of the shipped tools in docs/tools.md from their definitions.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { PACKAGE_ENTRIES } from '../../src/package-entries.ts'
+import { resolveToolrack } from '../../packages/folder/src/modules.ts'
+import { readFolder } from '../../packages/folder/src/scan.ts'
+import { createToolRoots } from '../../packages/folder/src/tool-roots.ts'
 import { findDefinitionKind, type Requires } from '../../src/registry/definition.ts'
-import { resolveToolrack } from '../../src/registry/folder/modules.ts'
-import { readFolder } from '../../src/registry/folder/scan.ts'
-import { createToolRoots } from '../../src/registry/folder/tool-roots.ts'
 import type { ToolAnnotations } from '../../src/registry/tool-annotations.ts'
 import type { ToolDefinition } from '../../src/registry/tool-definition.ts'
 import { readDuration } from '../../src/text/duration.ts'
@@ -28,7 +27,7 @@ export async function tableOfTools(folder: string): Promise<string> {
 }
 
 async function definitionsIn(root: string): Promise<ToolDefinition[]> {
-  resolveToolrack(createToolRoots([root]), PACKAGE_ENTRIES)
+  resolveToolrack(createToolRoots([root]))
   const files = [...readFolder(root).tools.keys()]
   const modules = await Promise.all(files.map(file => import(pathToFileURL(file).href)))
   return modules.flatMap(({ default: exported }: { default: ToolDefinition | ToolDefinition[] }) => exported)

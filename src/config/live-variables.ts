@@ -1,7 +1,7 @@
 // Variables of tools that files have, such as GITHUB_TOKEN by GITHUB_TOKEN_FILE: the files change
 // while the server runs.
 import { FileWatch } from '../auth/file-watch.ts'
-import type { VariableFiles } from '../registry/folder/variables.ts'
+import type { VariableFiles } from '../registry/source-host.ts'
 import type { Log } from '../request/exchange.ts'
 import { getFilePath, hasSetting, isSecretName, setFromFile } from './environment.ts'
 import { toFileName } from './secret-files.ts'

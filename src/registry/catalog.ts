@@ -5,9 +5,8 @@ import { describeValue } from '../text/describe-value.ts'
 import type { ChangeEmitter } from './changes.ts'
 import { type DefinitionKind, findDefinitionKind, findMissing, listVariables, RegistrationError } from './definition.ts'
 import { findOrigin, findPin } from './derive.ts'
-import type { ToolModule } from './folder/modules.ts'
 import { loadHints } from './hints/load.ts'
-import type { Isolate } from './isolated-module.ts'
+import type { Isolate, ToolModule } from './isolate.ts'
 import { buildPrompt, type Prompt, type PromptDefinition } from './prompt.ts'
 import { type Entry, Registry } from './registry.ts'
 import { buildResource, type Resource, type ResourceDefinition } from './resource.ts'
@@ -39,7 +38,7 @@ export type CatalogEntry = Tool | Resource | Prompt
 type RegistryName = 'tools' | 'resources' | 'templates' | 'prompts'
 
 export interface CatalogOptions {
-  /** Creates the handlers of tools that run in workers; without it such tools are refused. */
+  /** Creates the handlers of tools that run in processes of their own; without it such tools are refused. */
   readonly isolate?: Isolate
   /** If true, a tool that requires a task may be called without; it returns a text instead. */
   readonly hasTaskFallback?: boolean

@@ -1,6 +1,6 @@
 // Copies of definitions with other fields, which keep what the server knows of the original: symbols
 // that a copy by spread keeps, too.
-import type { ToolModule } from './folder/modules.ts'
+import type { ToolModule } from './isolate.ts'
 
 const ORIGIN = Symbol.for('toolrack.origin')
 const ROOT = Symbol.for('toolrack.root')

@@ -16,7 +16,7 @@ export interface SourceRunOptions {
 type Step = 'start' | 'reload' | 'close'
 
 export class SourceRun {
-  readonly #source: DefinitionSource
+  readonly source: DefinitionSource
   readonly #target: SourceTarget
   readonly #options: SourceRunOptions
   #starting: Promise<boolean> | undefined
@@ -24,20 +24,20 @@ export class SourceRun {
   #problem: string | undefined
 
   constructor(source: DefinitionSource, target: SourceTarget, options: SourceRunOptions) {
-    this.#source = source
+    this.source = source
     this.#target = target
     this.#options = options
   }
 
   /** Resolves once the source has started or failed, or after its limit. */
   async start(): Promise<void> {
-    const { startWithinMs = START_WITHIN_MS } = this.#source
+    const { startWithinMs = START_WITHIN_MS } = this.source
     await this.#within(this.begin(), Math.min(startWithinMs, MAX_START_WITHIN_MS), 'start')
   }
 
   /** The same without a limit. @returns whether it has started */
   begin(): Promise<boolean> {
-    this.#starting ??= this.#attempt('start', () => this.#source.start(this.#target)).then(hasStarted => {
+    this.#starting ??= this.#attempt('start', () => this.source.start(this.#target)).then(hasStarted => {
       this.#starting = undefined
       this.#hasStarted = hasStarted
       return hasStarted
@@ -48,13 +48,13 @@ export class SourceRun {
   async reload(options: SourceReload): Promise<void> {
     if (this.#starting !== undefined) return
     if (!this.#hasStarted) return this.start()
-    const reloading = this.#attempt('reload', () => this.#source.reload?.(options))
+    const reloading = this.#attempt('reload', () => this.source.reload?.(options))
     await this.#within(reloading, RELOAD_WITHIN_MS, 'reload')
   }
 
   async close(): Promise<void> {
     await this.#within(
-      this.#attempt('close', () => this.#source.close?.()),
+      this.#attempt('close', () => this.source.close?.()),
       CLOSE_WITHIN_MS,
       'close',
     )
@@ -73,7 +73,7 @@ export class SourceRun {
   #readStatus() {
     const none = { isReady: true, problems: [] }
     try {
-      const { isReady = true, problems = [] } = this.#source.status?.() ?? none
+      const { isReady = true, problems = [] } = this.source.status?.() ?? none
       return { isReady, problems: problems.map(String) }
     } catch (thrown) {
       return { ...none, problems: [this.#describe('status', this.#options.explain(thrown))] }
@@ -104,10 +104,10 @@ export class SourceRun {
 
   #fail(step: Step, reason: string): void {
     this.#problem = this.#describe(step, reason)
-    this.#options.log.error({ source: this.#source.name, reason }, `source failed to ${step}`)
+    this.#options.log.error({ source: this.source.name, reason }, `source failed to ${step}`)
   }
 
   #describe(step: string, reason: string): string {
-    return `${this.#source.name}: ${step}: ${reason}`
+    return `${this.source.name}: ${step}: ${reason}`
   }
 }

@@ -6,6 +6,7 @@ import { type Catalog, type CatalogEntry, type Definition, getQualifiedKey, iden
 import { type Built, type BuiltSet, buildSet } from './definition-set.ts'
 import { findOrigin } from './derive.ts'
 import type { DefinitionSource, PutReport, SourceReload, SourceTarget } from './source.ts'
+import type { SourceHost } from './source-host.ts'
 import { SourceRun } from './source-run.ts'
 
 /** Definitions that a source may put, and that all may have. */
@@ -19,8 +20,7 @@ const MAX_PROBLEM_LENGTH = 400
 export interface SourcesOptions {
   /** Formats a thrown value as one line without secrets. */
   explain(thrown: unknown): string
-  /** Makes the source of a tools folder. */
-  openFolder(path: string): DefinitionSource
+  readonly host: SourceHost
 }
 
 /** What a source gets that is part of the server. */
@@ -31,7 +31,7 @@ export interface InnerTarget extends SourceTarget {
   isWanted(definition: Definition): boolean
   /** Calls back when what was served is gone: something else may have its name. */
   onFreed(listener: () => void): void
-  readonly openFolder: SourcesOptions['openFolder']
+  readonly host: SourceHost
 }
 
 /** What one source has put. */
@@ -98,7 +98,7 @@ export class Sources {
       findOwner: definition => this.#findOwner(slot, getQualifiedKey(identify(definition))),
       isWanted: definition => this.#isWanted(definition),
       onFreed: listener => void this.#freedListeners.push(listener),
-      openFolder: this.#options.openFolder,
+      host: this.#options.host,
     }
   }
 
@@ -121,6 +121,11 @@ export class Sources {
   async close(): Promise<void> {
     this.#end.abort()
     await Promise.all(this.#runs.map(run => run.close()))
+  }
+
+  /** In their order. */
+  get all(): readonly DefinitionSource[] {
+    return this.#runs.map(({ source }) => source)
   }
 
   get isReady(): boolean {

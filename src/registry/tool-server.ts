@@ -34,11 +34,3 @@ export function createLevels(
   ])
   return Object.freeze(Object.fromEntries(methods)) as Record<LogLevel, LogMethod>
 }
-
-/** In the process of an isolated tool: the server runs the same `setup`, and what it says there counts. */
-export const NO_SERVER: ToolServer = Object.freeze({
-  log: createLevels(() => {}),
-  add: () => {},
-  remove: () => false,
-  resourceUpdated: () => {},
-})

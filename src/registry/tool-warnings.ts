@@ -6,9 +6,7 @@ import { isSlow } from '../schema/slow-pattern.ts'
 import type { Schema } from '../schema/validator.ts'
 import { isSecretName } from '../text/secret-names.ts'
 import { findUnfitDefaults } from './defaults.ts'
-import { listVariables } from './definition.ts'
 import { loadHints } from './hints/load.ts'
-import { findUndeclared } from './isolated-environment.ts'
 import { findSchemaTypos } from './schema-typos.ts'
 import { MAX_TIMEOUT_MS, type Tool } from './tool.ts'
 import { ToolAnnotations } from './tool-annotations.ts'
@@ -26,29 +24,9 @@ export function warnOfMistakes(log: Log, tool: Tool, definition: unknown, file?:
     log.warn({ ...(file !== undefined && { file }), tool: tool.name, reason }, 'likely mistake in a tool')
 }
 
-/** What other names for `setup` and `close` a file may export. */
-const LIFECYCLE_NAMES: Readonly<Record<string, 'setup' | 'close'>> = {
-  setUp: 'setup',
-  init: 'setup',
-  tearDown: 'close',
-  teardown: 'close',
-  shutdown: 'close',
-  dispose: 'close',
-}
-
-/** Logs one warning for each function that the file exports under a name that nothing calls. */
-export function warnOfExports(log: Log, exported: object, file: string): void {
-  for (const [name, value] of Object.entries(exported)) {
-    const meant = Object.hasOwn(LIFECYCLE_NAMES, name) ? LIFECYCLE_NAMES[name]! : undefined
-    if (meant === undefined || typeof value !== 'function' || Object.hasOwn(exported, meant)) continue
-    const reason = `exports ${name}, which is not called; did you mean ${meant}?`
-    log.warn({ file, reason }, 'likely mistake in a tool file')
-  }
-}
-
 function findMistakes(
-  { info, slowPatterns, fillDefaults, mirroredParams, listed, parseInput, parseOutput, ...tool }: Tool,
-  { annotations, rateLimit, timeout, handler }: ToolDefinition,
+  { info, slowPatterns, fillDefaults, mirroredParams, listed, parseInput, parseOutput, undeclared }: Tool,
+  { annotations, rateLimit, timeout }: ToolDefinition,
 ): readonly string[] {
   const mistakes: string[] = []
   if ((info.description ?? '').trim() === '') {
@@ -77,9 +55,8 @@ function findMistakes(
   const written = [...(parseInput ? [] : ['inputSchema']), ...(parseOutput ? [] : ['outputSchema'])]
   for (const field of written)
     for (const typo of findSchemaTypos(Object(listed[field]))) mistakes.push(`${field}: ${typo}`)
-  if (tool.isIsolated)
-    for (const name of findUndeclared(String(handler), listVariables(tool)))
-      mistakes.push(`reads ${name}, which its process does not get; add settings: ['${name}']`)
+  for (const name of undeclared)
+    mistakes.push(`reads ${name}, which its process does not get; add settings: ['${name}']`)
   for (const pattern of slowPatterns.filter(isSlow)) mistakes.push(describeSlow(pattern))
   return mistakes
 }

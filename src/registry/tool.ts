@@ -20,7 +20,7 @@ import type { ToolContext } from './handler-context.ts'
 import { loadHints } from './hints/load.ts'
 import type { OnCall, ToolInfo, Visible } from './hooks.ts'
 import { withKeyArgument } from './idempotency-key.ts'
-import { type BuildContext, createIsolatedHandler } from './isolated-module.ts'
+import type { Isolate, IsolatedHandler, ToolModule } from './isolate.ts'
 import { findMirroredParams } from './mirrored-params.ts'
 import type { Entry } from './registry.ts'
 import { findDeclared } from './root-schema.ts'
@@ -44,6 +44,8 @@ export interface Tool extends Entry {
   /** Patterns of a schema library that may be slow. */
   readonly slowPatterns: readonly string[]
   readonly isIsolated: boolean
+  /** Variables that the code of an isolated tool reads, and its process does not get. */
+  readonly undeclared: readonly string[]
   /** What hooks see of it. */
   readonly info: ToolInfo
   /** Its hooks, the outermost first. */
@@ -119,6 +121,13 @@ const ToolShape = Type.Object(
 
 export const TOOL_FIELDS: readonly string[] = Object.keys(ToolShape.properties)
 
+/** What the definition itself does not contain. */
+export interface BuildContext {
+  readonly module?: ToolModule | undefined
+  readonly isolate?: Isolate | undefined
+  readonly hasTaskFallback?: boolean | undefined
+}
+
 /** @throws RegistrationError naming the tool, the field and the expected value */
 export function buildTool(definition: ToolDefinition, context: BuildContext = {}): Tool {
   const input = findSchema(definition, 'inputSchema') ?? NO_ARGUMENTS
@@ -130,7 +139,7 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
   const { name, annotations, handler, task = 'forbidden' } = definition
   // Its fallback returns a text, which fits no output schema.
   const hasFallback = task === 'required' && context.hasTaskFallback === true
-  const isolated = createIsolatedHandler(definition, context)
+  const isolated = isolate(definition, context)
   const fillDefaults = input.parse === undefined ? createFillDefaults(input.listed) : undefined
   const listed = createListing(
     {
@@ -159,6 +168,7 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
     parseOutput: output?.parse,
     slowPatterns: Object.freeze([...input.slowPatterns, ...(output?.slowPatterns ?? [])]),
     isIsolated: isolated !== undefined,
+    undeclared: isolated?.undeclared ?? [],
     info: createInfo(definition, listed),
     onCall: definition.onCall === undefined ? [] : [definition.onCall.bind(definition)],
     visible: definition.visible?.bind(definition),
@@ -179,8 +189,16 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
     isReadOnly: annotations?.readOnlyHint === true,
     isIdempotent: annotations?.idempotentHint === true,
     isOneTime: annotations?.readOnlyHint !== true && annotations?.idempotentHint !== true,
-    handler: isolated ?? handler.bind(definition),
+    handler: isolated?.handler ?? handler.bind(definition),
   } satisfies Tool)
+}
+
+/** @returns undefined if it runs here @throws RegistrationError if no other process can run it */
+function isolate(definition: ToolDefinition, context: BuildContext): IsolatedHandler | undefined {
+  if (definition.isolate === undefined || definition.isolate === false) return undefined
+  if (context.isolate === undefined)
+    throw new RegistrationError('tool', definition.name, 'isolate: is not possible here: there are no workers')
+  return context.isolate(definition, context.module)
 }
 
 /** @param listed a frozen copy of the definition's facts */

@@ -1,11 +1,11 @@
 // The sources of a server without the server.
+
 import { defineTool, type ToolDefinition } from '../../src/index.ts'
 import { Catalog, createToolFilter } from '../../src/registry/catalog.ts'
 import { ChangeEmitter } from '../../src/registry/changes.ts'
-import { FolderSource } from '../../src/registry/folder/folder-source.ts'
-import { Hooks } from '../../src/registry/hooks.ts'
 import { Sources } from '../../src/registry/sources.ts'
 import { fakeLog } from './fakes.ts'
+import { sourceHost } from './source-host.ts'
 
 /** No variable `MISSING` is set, and the operator excludes the tool `excluded`. */
 export function composeSources() {
@@ -15,10 +15,9 @@ export function composeSources() {
   const hasSetting = (name: string) => name !== 'MISSING'
   const catalog = new Catalog(changes, { hasSetting, toolFilter: createToolFilter(undefined, ['excluded']) })
   const log = fakeLog()
-  const hooks = new Hooks({}, { log: log as never, explain: String })
   const sources = new Sources(catalog, log as never, {
     explain: thrown => (thrown as Error).message,
-    openFolder: path => new FolderSource([path], { catalog, log: log as never, hooks }),
+    host: sourceHost({ catalog, log: log as never }),
   })
   const listTools = () => catalog.tools.all().map(({ listed }) => `${listed['name']}: ${listed['description']}`)
   return { catalog, log, sources, announced, listTools }

@@ -1,5 +1,6 @@
 // The parts of a server without its routes, for tests that put something else in the place of one.
 import type { FastifyBaseLogger } from 'fastify'
+import { openIsolation } from '../../src/compose.ts'
 import { readOptions } from '../../src/config/read-options.ts'
 import { Doors } from '../../src/doors/doors.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
@@ -30,7 +31,13 @@ export function assembled(
     auditSink: {},
     metadataUrl: undefined,
   }
-  const runtime = createRuntime(plan, { state, doors: new Doors([], [], plan), log })
+  const runtime = createRuntime(plan, {
+    state,
+    doors: new Doors([], [], plan),
+    createSources: () => [],
+    openIsolation,
+    log,
+  })
   runtime.runTasks()
   return runtime
 }

@@ -1,4 +1,5 @@
 // Loads the folders of tools as the server would, without listening, and collects the findings.
+import { FolderSource } from 'toolrack/folder'
 import { buildServer, Toolrack } from 'toolrack/server'
 import { assertToolsDir, resolveSettings, type Settings } from 'toolrack/settings'
 import { type ContractFile, type ContractFindings, checkContract } from './check-contract.ts'
@@ -76,7 +77,7 @@ async function load(settings: Settings, contractFile: ContractFile | undefined):
   const app = await buildServer(resolveSettings({ ...settings, ...OFF }), log)
   try {
     const runtime = Toolrack.runtime(app.toolrack)
-    const folders = runtime.folders!
+    const folders = runtime.sources.all.find(each => each instanceof FolderSource)!
     await folders.settled()
     if (folders.isEmpty) throw new CommandError(explainEmpty(toolsDir))
     const locate = createLocator(toolsDir[0]!, folders)

@@ -1,16 +1,10 @@
 // A server in the process of a test, without a port: every call takes the steps of a real one.
 import { fileURLToPath } from 'node:url'
 import type { ClientCapabilities, Definition, GetPromptResult, JsonObject, ReadResourceResult } from 'toolrack'
-import { type FolderSource, formatFailure } from 'toolrack/definitions'
+import { FolderSource, formatFailure } from 'toolrack/folder'
 import { TASKS_EXTENSION } from 'toolrack/protocol'
 import { buildServer, Toolrack } from 'toolrack/server'
-import {
-  assertToolsDir,
-  resolveOptions,
-  type ServerOptions,
-  type TestDoubles,
-  type ToolrackOptions,
-} from 'toolrack/settings'
+import { assertToolsDir, resolveOptions, type ServerOptions, type TestDoubles, type ToolrackOptions } from 'toolrack/settings'
 import { type Call, runCall } from './call.ts'
 import { type CallResult, toCallResult } from './call-result.ts'
 import { type Sender, TestClient } from './client.ts'
@@ -56,7 +50,7 @@ export async function testTools<D extends Definition = any>(
   const app = await buildServer({ ...resolved, doubles }, process.stdout)
   try {
     const runtime = Toolrack.runtime(app.toolrack)
-    const { folders } = runtime
+    const folders = resolved.toolsDir && runtime.sources.all.find(each => each instanceof FolderSource)
     if (folders !== undefined) await assertWhole(folders, resolved.toolsDir)
     client = new TestClient(runtime)
     const close = async () => {

@@ -1,5 +1,4 @@
 // What is loaded when a definition is refused: what to write instead, by what was written.
-export { explainNoDefinitions, hasNamedDefinitions } from './exports.ts'
 export { findMeantField } from './field-names.ts'
 export { explainNoObject, findFix, HANDLER_FIX, TIME_FIX } from './fields.ts'
 export { explainInherited, explainNoHandler } from './handlers.ts'

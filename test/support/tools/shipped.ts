@@ -4,16 +4,15 @@ import type http from 'node:http'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
-import type { ServerOptions } from '../../../src/index.ts'
-import { PACKAGE_ENTRIES } from '../../../src/package-entries.ts'
-import { findDefinitionKind } from '../../../src/registry/definition.ts'
 import {
   createToolModule,
   importModule,
   nextGeneration,
   resolveToolrack,
-} from '../../../src/registry/folder/modules.ts'
-import { createToolRoots } from '../../../src/registry/folder/tool-roots.ts'
+} from '../../../packages/folder/src/modules.ts'
+import { createToolRoots } from '../../../packages/folder/src/tool-roots.ts'
+import type { ServerOptions } from '../../../src/index.ts'
+import { findDefinitionKind } from '../../../src/registry/definition.ts'
 import { type App, build } from '../app.ts'
 
 export { listen as upstream } from '../servers/http-server.ts'
@@ -31,7 +30,7 @@ export const SHIPPED: ServerOptions = { toolsDir: 'tools', watchTools: false }
  */
 export async function only(...names: string[]): Promise<ServerOptions> {
   const roots = createToolRoots([ROOT])
-  resolveToolrack(roots, PACKAGE_ENTRIES)
+  resolveToolrack(roots)
   const generation = nextGeneration()
   const definitions: Definition[] = []
   for (const name of names) {
@@ -53,7 +52,7 @@ function fileOf(tool: string): string {
 
 /** A module of the tools folder, such as `_web/client.ts`, by itself. */
 export async function toolModule<T>(path: string): Promise<T> {
-  resolveToolrack(createToolRoots([ROOT]), PACKAGE_ENTRIES)
+  resolveToolrack(createToolRoots([ROOT]))
   return await import(pathToFileURL(join(ROOT, path)).href)
 }
 

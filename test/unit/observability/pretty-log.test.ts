@@ -80,7 +80,7 @@ t.test('a failure is a paragraph: its own frames first, those of others counted,
     at handler (tools/orders.ts:4:3)
     at run (node_modules/toolrack/dist/src/run.js:1:2)
     at process.processTicksAndRejections (node:internal/process/task_queues:1:2)
-    at async ${new URL('../../../src/execution/worker/entry.ts', import.meta.url).href}:137:24
+    at async ${new URL('../../../packages/isolation/src/entry.ts', import.meta.url).href}:137:24
 Caused by: SyntaxError: the text is not valid JSON
     at JSON.parse (<anonymous>)
     at readOrder (tools/orders.ts:8:31)`

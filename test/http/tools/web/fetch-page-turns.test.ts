@@ -1,7 +1,7 @@
 // Pages that do not end take the threads of one subject, and of another two of them at most.
 import type { ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
-import { MAX_PROCESSES } from '../../../../src/execution/worker/isolation.ts'
+import { MAX_PROCESSES } from '../../../../packages/isolation/src/isolation.ts'
 import { callTool } from '../../../support/app.ts'
 import { as, guarded } from '../../../support/security/callers.ts'
 import { until } from '../../../support/security/hostile.ts'

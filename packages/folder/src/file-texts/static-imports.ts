@@ -1,0 +1,97 @@
+// Which files others import, as their texts say: before any of them runs.
+import { readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { RULES } from 'toolrack/definitions'
+import { isInNodeModules } from '../tool-roots.ts'
+import { blankComments } from './syntax.ts'
+
+/** Files that are read; what more of them import is not known. */
+const MAX_READ = 5000
+const CODE = /\.[cm]?[jt]sx?$/
+/** Type-only ones are left out: nothing is imported then. */
+const SPECIFIER = /\b(?:from|import|require|resolve|URL)\s*\(?\s*(['"`])([^'"`\n]+)\1/g
+/** What a file imports by name from another; without a group, all that it exports. */
+const NAMED = /\b(?:import|export)\s*\{([^}]*)\}\s*from\s*(['"])([^'"\n]+)\2/g
+const NAMES_RULE = new RegExp(`\\b(?:${RULES.join('|')})\\b`)
+const TYPES_ONLY = /\b(?:import|export)\s+type\s[^'"]*?\bfrom\s*(['"])[^'"\n]*\1/g
+
+export interface ImportedFiles {
+  readonly all: ReadonlySet<string>
+  /** Those whose rules may be imported: by their names, or with all the rest. */
+  readonly forRules: ReadonlySet<string>
+}
+
+/** @returns the files that `starts` import, directly or by others; packages are not followed */
+export function findImported(starts: readonly string[]): ImportedFiles {
+  const [all, forRules] = [new Set<string>(), new Set<string>()]
+  const queue = [...starts]
+  for (let index = 0; index < Math.min(queue.length, MAX_READ); index++) {
+    for (const { file, isForRules } of listImports(queue[index]!)) {
+      if (isInNodeModules(file)) continue
+      if (isForRules) forRules.add(file)
+      if (all.has(file)) continue
+      all.add(file)
+      if (CODE.test(file)) queue.push(file)
+    }
+  }
+  return { all, forRules }
+}
+
+interface Imported {
+  readonly file: string
+  readonly isForRules: boolean
+}
+
+function listImports(file: string): readonly Imported[] {
+  const resolveAll = (specifiers: readonly string[], isForRules: boolean): Imported[] =>
+    specifiers.flatMap(specifier => {
+      const found = resolveFrom(file, specifier)
+      return found === undefined ? [] : [{ file: found, isForRules }]
+    })
+  try {
+    const code = blankComments(readFileSync(file, 'utf8')).replace(TYPES_ONLY, '')
+    const others: string[] = []
+    const rest = code.replace(NAMED, (whole, names: string, _quote, specifier: string) => {
+      if (NAMES_RULE.test(names)) return whole
+      others.push(specifier)
+      return ''
+    })
+    const whole = [...rest.matchAll(SPECIFIER)].map(([, , specifier]) => specifier!)
+    return [...resolveAll(whole, true), ...resolveAll(others, false)]
+  } catch {
+    // What cannot be read imports nothing, and is logged when it is loaded.
+    return []
+  }
+}
+
+/** @returns undefined if there is no such file */
+function resolveFrom(importer: string, specifier: string): string | undefined {
+  const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : specifier
+  const exact = /^\.{0,2}\//.test(path) ? resolve(dirname(importer), path) : undefined
+  if (exact !== undefined && statSync(exact, { throwIfNoEntry: false })?.isFile()) return exact
+  try {
+    const found = createRequire(importer).resolve(path)
+    return found.includes(sep) ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export interface FoundImport {
+  readonly specifier: string
+  readonly line: number
+  readonly column: number
+}
+
+/** @returns the first import of the file that is meant, by its text @throws a file system error */
+export function findImport(file: string, isMeant: (specifier: string) => boolean): FoundImport | undefined {
+  const code = blankComments(readFileSync(file, 'utf8'))
+  for (const { 0: whole, 2: specifier, index } of code.matchAll(SPECIFIER)) {
+    if (!isMeant(specifier!)) continue
+    const before = code.slice(0, index + whole.length - specifier!.length - 1).split('\n')
+    return { specifier: specifier!, line: before.length, column: before.at(-1)!.length }
+  }
+  return undefined
+}
