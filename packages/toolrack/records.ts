@@ -7,7 +7,7 @@ export {
   type NameCleaner,
   shortenTaskId,
 } from '../../src/observability/clean-name.ts'
-export { hasColour, prettyStream, stderr, stdout } from '../../src/observability/logger.ts'
+export { stderr, stdout } from '../../src/observability/logger.ts'
 export { assertAuditFile } from '../../src/observability/open-audit-file.ts'
 export {
   type RequestEnded,

@@ -6,16 +6,7 @@ import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
 import { dropErrorListeners, forbidProcessEnds, getCurrentSource } from 'toolrack/execution'
 import { MAX_TIMER_MS } from 'toolrack/protocol'
-import {
-  assertAuditFile,
-  hasColour,
-  prettyStream,
-  type StartUpRow,
-  startTelemetry,
-  stderr,
-  stdout,
-  toReport,
-} from 'toolrack/records'
+import { assertAuditFile, type StartUpRow, startTelemetry, toReport } from 'toolrack/records'
 import {
   assertComposable,
   buildServer,
@@ -46,6 +37,7 @@ import {
 import { toLogged } from 'toolrack/text'
 import { findDoubts } from './doubtful-variables.ts'
 import { describeEnvFile, type EnvFile } from './env-file.ts'
+import { hasColour, openLog } from './log/open-log.ts'
 import { formatStartUp } from './start-up-table.ts'
 import { toStdioSettings } from './stdio-settings.ts'
 
@@ -181,8 +173,7 @@ export async function serve({
   let drain: Drain = () => {}
   // Before any tool, whose file may print.
   const doors = isStdio ? [await openStdio(reason => drain(reason))] : []
-  const pretty = await prettyStream({ isForced: isForPeople, toStderr: isStdio })
-  const app = await buildServer(resolved, pretty ?? (isStdio ? stderr() : stdout()), doors)
+  const app = await buildServer(resolved, await openLog({ isForPeople, isStdio }), doors)
   closeAuditFile()
   const read = envFile && describeEnvFile(envFile)
   if (read) app.log.info({ file: envFile.file }, read)
@@ -249,7 +240,7 @@ function announceStart({ log, toolrack, server }: FastifyInstance, { envFile, is
   }
   const urlForCommands = findUrlForCommands(rows, envFile)
   const { columns = PIPE_COLUMNS } = terminal
-  terminal.write(`\n${formatStartUp(rows, { columns, hasColour: hasColour(), urlForCommands })}\n`)
+  terminal.write(`\n${formatStartUp(rows, { columns, hasColour: hasColour(terminal), urlForCommands })}\n`)
 }
 
 /** @returns the URL if other commands would not find it in the environment: an option, or `.env`, has moved the server */

@@ -1,6 +1,6 @@
 // The log for people: what each line of JSON becomes.
 import t from 'tap'
-import { PrettyLog } from '../../../src/observability/pretty-log.ts'
+import { PrettyLog } from '../../src/log/pretty-log.ts'
 
 const timeMs = new Date(2026, 10, 27, 11, 30, 42).getTime()
 const show = (fields: object, log = new PrettyLog({ hasColour: false })) =>
@@ -80,7 +80,7 @@ t.test('a failure is a paragraph: its own frames first, those of others counted,
     at handler (tools/orders.ts:4:3)
     at run (node_modules/toolrack/dist/src/run.js:1:2)
     at process.processTicksAndRejections (node:internal/process/task_queues:1:2)
-    at async ${new URL('../../../src/execution/worker/entry.ts', import.meta.url).href}:137:24
+    at async ${new URL('../../../../src/execution/worker/entry.ts', import.meta.url).href}:137:24
 Caused by: SyntaxError: the text is not valid JSON
     at JSON.parse (<anonymous>)
     at readOrder (tools/orders.ts:8:31)`

@@ -1,6 +1,6 @@
 // A request as a line for people: `call create_note ok 7 ms 458 → 375 B`.
-import { toOneLine } from '../text/one-line.ts'
-import type { Entry, LogLine, Paint, Style } from './pretty-line.ts'
+import { toOneLine } from 'toolrack/text'
+import type { Entry, LogLine, Paint, Style } from './line.ts'
 
 /** Methods in words of people; those that only look are dimmed. */
 const METHODS: Readonly<Record<string, { readonly verb: string; readonly isQuiet?: true }>> = {

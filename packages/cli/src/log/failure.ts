@@ -1,10 +1,11 @@
 // A thrown value as a paragraph for people: the message, then the frames of the author's own code,
 // then the causes. Frames of Node, of packages and of this server are counted.
-import { resolve, sep } from 'node:path'
+
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { getPackageFile } from '../config/environment.ts'
-import { toOneLine } from '../text/one-line.ts'
-import { type Entry, formatLevel, type LogLine, type Paint } from './pretty-line.ts'
+import { getPackageFile } from 'toolrack/settings'
+import { toOneLine } from 'toolrack/text'
+import { type Entry, formatLevel, type LogLine, type Paint } from './line.ts'
 
 const WARN = 40
 /** Lines about a handler; those of a ToolError have a reason in place of an error. */
@@ -65,13 +66,12 @@ function formatFrames(frames: readonly string[], paint: Paint): string[] {
 }
 
 const OF_OTHERS = /node:|[/\\]?node_modules[/\\]|^(?:async )?\w+ \(<anonymous>\)|<anonymous>\)?$/
-const SERVER = ['src', 'dist', 'plugins', 'routes'].map(folder =>
-  fileURLToPath(new URL(`${folder}/`, getPackageFile())),
-)
+const ROOT = fileURLToPath(new URL('.', getPackageFile()))
+const OF_SERVER = /^(?:(?:packages[/\\][^/\\]+[/\\])?src|dist|plugins|routes)[/\\]/
 
 function isOwn(frame: string): boolean {
   if (OF_OTHERS.test(frame)) return false
   const [, place = frame.replace(/^async /, '')] = /\((.*)\)$/.exec(frame) ?? []
   const path = place.startsWith('file:') ? fileURLToPath(place) : resolve(place)
-  return !SERVER.some(folder => path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`))
+  return !(path.startsWith(ROOT) && OF_SERVER.test(path.slice(ROOT.length)))
 }

@@ -1,10 +1,11 @@
 // The log for people: each line of JSON as a line of text, one for a request, and a paragraph for
 // what has failed. It says neither arguments nor ids, which the lines of JSON have.
+
 import { styleText } from 'node:util'
-import { toOneLine } from '../text/one-line.ts'
-import { formatFailure, isFailure } from './pretty-failure.ts'
-import { type Entry, formatLevel, type LogLine, type Paint } from './pretty-line.ts'
-import { formatRequest, isRequestLine } from './pretty-request.ts'
+import { toOneLine } from 'toolrack/text'
+import { formatFailure, isFailure } from './failure.ts'
+import { type Entry, formatLevel, type LogLine, type Paint } from './line.ts'
+import { formatRequest, isRequestLine } from './request.ts'
 
 /** @param hasColour whether styles are written */
 export class PrettyLog {
