@@ -1,5 +1,5 @@
 // The execution of calls: bounds of time and text, questions, and errors that handlers leave behind.
-export type { Mask } from '../../src/execution/mask.ts'
+export { createSecretMask, type Mask } from '../../src/execution/mask.ts'
 export { dropErrorListeners, forbidProcessEnds } from '../../src/execution/process-exit-guard.ts'
 export { Progress } from '../../src/execution/progress.ts'
 export { getCurrentSource } from '../../src/execution/unhandled-errors.ts'

@@ -1,4 +1,5 @@
 // The table of settings, and what is derived from them.
+
 export {
   assertApiKeysFile,
   assertBind,
@@ -13,15 +14,17 @@ export { hasPath, isLocalServer } from '../../src/config/doors.ts'
 export {
   getConsoleDir,
   getPackageFile,
+  hasServiceName,
+  hasTelemetryLog,
   isProduction,
   readPackageVersion,
   usesProxy,
-  wantsTelemetry,
 } from '../../src/config/environment.ts'
 export { MAX_ICON_URL } from '../../src/config/icon.ts'
 export { findMisspellings, isServiceLink } from '../../src/config/misspelling.ts'
 export { MIN_NODE, runIfSupported } from '../../src/config/node-version.ts'
 export {
+  type AuditSink,
   type ResolvedOptions,
   resolveOptions,
   resolveSettings,

@@ -2,6 +2,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { readOptions } from '../../src/config/read-options.ts'
 import { Doors } from '../../src/doors/doors.ts'
+import { createMasks } from '../../src/execution/masks.ts'
+import { NO_RECORDERS } from '../../src/observability/recorders.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
 import { memory } from '../../src/state/memory/state.ts'
 import type { State } from '../../src/state/state.ts'
@@ -14,6 +16,7 @@ export function assembled(
   log: FastifyBaseLogger,
   settings: Settings = readOptions({}),
   state: State = memory(),
+  recorders = NO_RECORDERS,
 ): Runtime {
   const identity = { name, version: '1' }
   const plan = {
@@ -30,7 +33,8 @@ export function assembled(
     auditSink: {},
     metadataUrl: undefined,
   }
-  const runtime = createRuntime(plan, { state, doors: new Doors([], [], plan), log })
+  const doors = new Doors([], [], plan)
+  const runtime = createRuntime(plan, { state, doors, masks: createMasks(settings), recorders, log })
   runtime.runTasks()
   return runtime
 }

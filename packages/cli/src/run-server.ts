@@ -4,9 +4,10 @@ import { AsyncResource } from 'node:async_hooks'
 import type { AddressInfo } from 'node:net'
 import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
+import { assertAuditFile } from 'toolrack/audit'
 import { dropErrorListeners, forbidProcessEnds, getCurrentSource } from 'toolrack/execution'
 import { MAX_TIMER_MS } from 'toolrack/protocol'
-import { assertAuditFile, type StartUpRow, startTelemetry, toReport } from 'toolrack/records'
+import { type StartUpRow, toReport } from 'toolrack/records'
 import {
   assertComposable,
   buildServer,
@@ -14,6 +15,7 @@ import {
   describeServer,
   describeStdio,
   openStdio,
+  openTelemetry,
   Toolrack,
 } from 'toolrack/server'
 import {
@@ -32,7 +34,6 @@ import {
   type SecretFile,
   type Settings,
   toOpenUrl,
-  wantsTelemetry,
 } from 'toolrack/settings'
 import { toLogged } from 'toolrack/text'
 import { findDoubts } from './doubtful-variables.ts'
@@ -169,7 +170,7 @@ export async function serve({
     secretFiles,
     project: findProject(settings.toolsDir[0]!),
   })
-  const telemetry = wantsTelemetry() ? await startTelemetry(resolved.identity.name) : undefined
+  const telemetry = await openTelemetry(resolved.identity.name)
   let drain: Drain = () => {}
   // Before any tool, whose file may print.
   const doors = isStdio ? [await openStdio(reason => drain(reason))] : []
