@@ -8,6 +8,7 @@ FROM base AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY deploy/package.json deploy/
+COPY packages/audit/package.json packages/audit/
 COPY packages/broker/package.json packages/broker/
 COPY packages/cli/package.json packages/cli/
 COPY packages/console/package.json packages/console/
@@ -15,6 +16,7 @@ COPY packages/create/package.json packages/create/
 COPY packages/folder/package.json packages/folder/
 COPY packages/http-sse/package.json packages/http-sse/
 COPY packages/isolation/package.json packages/isolation/
+COPY packages/metrics/package.json packages/metrics/
 COPY packages/plain-http/package.json packages/plain-http/
 COPY packages/redis/package.json packages/redis/
 COPY packages/sqlite/package.json packages/sqlite/
@@ -22,6 +24,7 @@ COPY packages/state/package.json packages/state/
 COPY packages/stdio/package.json packages/stdio/
 COPY packages/testing/package.json packages/testing/
 COPY packages/toolrack/package.json packages/toolrack/
+COPY packages/tracing/package.json packages/tracing/
 COPY tools/package.json tools/
 RUN npm ci
 COPY . .

@@ -4,8 +4,8 @@ import { mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { AuditLog, type AuditParts } from '../packages/audit/src/audit.ts'
 import { createSecretMask } from '../src/execution/mask.ts'
-import { type AuditParts, createAudit } from '../src/observability/audit.ts'
 import type { RequestEnded } from '../src/observability/request-ended.ts'
 import { OK } from '../src/observability/request-ended.ts'
 
@@ -49,7 +49,7 @@ const eventOf = (n: number): RequestEnded => ({
 })
 
 for (const [name, trail, { auditFile, auditArguments = false }] of WAYS) {
-  const audit = createAudit(
+  const audit = new AuditLog(
     { auditFile, auditRequired: false, auditArguments, tenantClaim: undefined },
     { sink: trail, mask, log, findSender: () => undefined, countLost: () => {} },
   )

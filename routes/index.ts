@@ -1,5 +1,5 @@
 // Registers the guard plugins, then the routes.
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import audit from '../plugins/audit.ts'
 import auth from '../plugins/auth.ts'
 import errors from '../plugins/errors.ts'
@@ -11,14 +11,12 @@ import { getAuthorizationServers } from '../src/config/access.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { getMetadataPaths, getPathUrl, getPublicUrl, getResourceUri } from '../src/config/public-url.ts'
 import { findNamedRequest, findNeededScopes } from '../src/methods/index.ts'
-import { createCountedLimits } from '../src/observability/counted-limits.ts'
 import { findReadScopes } from '../src/registry/catalog.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { MemoryLimits } from '../src/state/memory/limits.ts'
 import { NAMED } from '../src/transport/request-facts.ts'
 import { mountDoors } from './doors.ts'
 import { mcpRoutes } from './mcp.ts'
-import { metricsRoutes } from './metrics.ts'
 import { createPage, rootRoutes } from './page.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
@@ -33,8 +31,8 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
   await app.register(rateLimit, {
     settings,
     owners,
-    limits: createCountedLimits(state.requestLimits, 'requests', metrics),
-    failures: createCountedLimits(new MemoryLimits(), 'failures', metrics),
+    limits: metrics.countLimits(state.requestLimits, 'requests'),
+    failures: metrics.countLimits(new MemoryLimits(), 'failures'),
   })
   await app.register(auth, {
     issuers,
@@ -72,23 +70,4 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
     const ofDoor = getMetadataPaths(path, url).filter(each => !paths.includes(each))
     await app.register(wellKnownRoutes, { ...document, resource: url.href, paths: ofDoor.filter(isFree) })
   }
-}
-
-/** Serves metrics on METRICS_PORT if it is set, else on the server itself. */
-export async function mountMetrics(app: FastifyInstance, { settings, liveSettings, metrics }: Runtime): Promise<void> {
-  const { metrics: isOn, metricsPort: port, host } = settings
-  const findToken = () => liveSettings.current.metricsToken
-  if (!isOn) return
-  if (port === undefined) {
-    await app.register(metricsRoutes, { metrics, findToken, isPrivate: false })
-    return
-  }
-  const own = Fastify({ logger: false, requestTimeout: 10_000 })
-  await own.register(metricsRoutes, { metrics, findToken, isPrivate: true })
-  // In onReady, since an error in onListen is only logged; a port in use must stop the start.
-  app.addHook('onReady', async () => {
-    const url = await own.listen({ host, port })
-    app.log.info({ url: `${url}/metrics` }, 'metrics')
-  })
-  app.addHook('onClose', () => own.close())
 }

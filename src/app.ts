@@ -1,5 +1,4 @@
 // Builds a server from plugins and routes: as a plugin for an existing app, or as a whole app.
-
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
 import Fastify, {
@@ -14,8 +13,16 @@ import audit from '../plugins/audit.ts'
 import errors, { createUnknownPathHook, createUrlRefusal } from '../plugins/errors.ts'
 import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
-import { mountMetrics, mountRoutes } from '../routes/index.ts'
-import { composeDoors, composeSources, composeState, followStateSecrets, openIsolation } from './compose.ts'
+import { mountRoutes } from '../routes/index.ts'
+import {
+  composeDoors,
+  composeRecorders,
+  composeSources,
+  composeState,
+  followStateSecrets,
+  openIsolation,
+  openMetrics,
+} from './compose.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import {
   assertStream,
@@ -29,8 +36,8 @@ import { assertPlain } from './config/read-options.ts'
 import { assertToolsDir, ConfigError, optionName, type Settings } from './config/settings.ts'
 import { assertDoors, type Door } from './doors/door.ts'
 import type { Doors } from './doors/doors.ts'
+import { createMasks } from './execution/masks.ts'
 import { catchUnhandledErrors } from './execution/unhandled-errors.ts'
-import { addGauges } from './observability/gauges.ts'
 import { createLogger, stderr, stdout } from './observability/logger.ts'
 import type { Caller, Log } from './request/exchange.ts'
 import { createRequestIds } from './request/request-ids.ts'
@@ -109,7 +116,9 @@ async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): P
   await startState(state, { log, sessionTtlMs, maxConcurrentCalls, hasStateSecret: stateSecret !== undefined })
   let runtime: Runtime | undefined
   try {
-    runtime = createRuntime(resolved, { state, doors, createSources, openIsolation, log })
+    const masks = createMasks(resolved.settings)
+    const recorders = await composeRecorders(resolved, { doors, mask: masks.secretMask, log })
+    runtime = createRuntime(resolved, { state, doors, masks, recorders, createSources, openIsolation, log })
     followStateSecrets(runtime.liveSettings, state)
     runtime.code.add(resolved.definitions)
     return runtime
@@ -156,7 +165,7 @@ async function mountToolrack(
   liveIssuers?.start()
   shareChanges(changes, state.versions)
   runtime.runTasks()
-  addGauges(runtime)
+  runtime.metrics.watch(runtime)
   app.decorate('toolrack', new Toolrack(runtime))
   app.addHook('preClose', async () => {
     changes.end()
@@ -271,7 +280,8 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions, 
     else done()
   })
   await app.register(healthRoutes, { inflight, parts: listHealthParts(runtime) })
-  await mountMetrics(app, runtime)
+  const mountMetrics = await openMetrics(resolved.settings)
+  await mountMetrics?.(app, runtime)
 }
 
 const listHealthParts = ({ state, audit, sources, liveSettings, issuers, apiKeys }: Runtime): readonly HealthPart[] => [

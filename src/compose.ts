@@ -1,6 +1,7 @@
 // Turns settings into the parts that hang on seams, and is the only file of the core that names
 // them. Each is imported when it is on, so that parts that are off cost nothing.
 import { createRequire } from 'node:module'
+import { wantsTelemetry } from './config/environment.ts'
 import type { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertInstalled } from './config/packages.ts'
@@ -9,6 +10,12 @@ import type { CreateSources } from './definition-sources.ts'
 import type { Door } from './doors/door.ts'
 import { type BuiltInDoor, type DoorPlan, Doors } from './doors/doors.ts'
 import type { OpenIsolation } from './execution/isolation.ts'
+import type { Mask } from './execution/mask.ts'
+import { type Audit, noAudit } from './observability/audit.ts'
+import { type Metrics, noMetrics } from './observability/metrics.ts'
+import type { Recorders } from './observability/recorders.ts'
+import type { Tracing } from './observability/tracing.ts'
+import type { Log } from './request/exchange.ts'
 import { memory } from './state/memory/state.ts'
 import { getBackends, type State } from './state/state.ts'
 
@@ -113,6 +120,63 @@ export const openIsolation: OpenIsolation = parts => {
   const name = here.endsWith('.ts') ? 'isolation.ts' : 'isolation.js'
   const { Processes } = createRequire(here)(`../packages/isolation/src/${name}`) as IsolationPackage
   return new Processes(parts)
+}
+
+interface RecorderParts {
+  readonly doors: Doors
+  /** Hides secrets in what is kept. */
+  readonly mask: Mask
+  readonly log: Log
+}
+
+/** @throws ConfigError if the file of the audit cannot be opened */
+export async function composeRecorders(resolved: ResolvedOptions, parts: RecorderParts): Promise<Recorders> {
+  const { settings } = resolved
+  const metrics = await composeMetrics(settings, parts)
+  const [audit, tracing] = [await composeAudit(resolved, { ...parts, metrics }), await composeTracing()]
+  return { audit, metrics, tracing }
+}
+
+async function composeMetrics({ metrics, tenantClaim }: Settings, { mask }: RecorderParts): Promise<Metrics> {
+  if (!metrics) return noMetrics
+  const { createMetrics } = await import('../packages/metrics/src/metrics.ts')
+  return createMetrics({ mask, tenantClaim })
+}
+
+async function composeAudit(
+  { settings, auditSink: sink }: ResolvedOptions,
+  { doors, mask, log, metrics }: RecorderParts & { readonly metrics: Metrics },
+): Promise<Audit> {
+  if (sink.stream === undefined && settings.auditFile === undefined) return noAudit
+  const { AuditLog } = await import('../packages/audit/src/audit.ts')
+  return new AuditLog(settings, {
+    sink,
+    mask,
+    log,
+    findSender: headers => doors.findSender(headers),
+    countLost: lines => metrics.auditLinesLost(lines),
+  })
+}
+
+/** Where each copy of `@opentelemetry/api` looks for the SDK that was started. */
+const OPEN_TELEMETRY = Symbol.for('opentelemetry.js.api.1')
+
+async function composeTracing(): Promise<Tracing | undefined> {
+  if (!(OPEN_TELEMETRY in globalThis)) return undefined
+  const { createTracing } = await import('../packages/tracing/src/tracing.ts')
+  return createTracing()
+}
+
+/** The SDK of OpenTelemetry, if the environment asks for it. @param serviceName unless it names the service */
+export async function openTelemetry(serviceName: string) {
+  if (!wantsTelemetry()) return undefined
+  const { startTelemetry } = await import('../packages/tracing/src/sdk.ts')
+  return startTelemetry(serviceName)
+}
+
+/** The route of the metrics; undefined if they are off. */
+export async function openMetrics({ metrics }: Settings) {
+  return metrics ? (await import('../packages/metrics/src/routes.ts')).mountMetrics : undefined
 }
 
 /** The door of a program that starts the server. @param onEnd called once the program has left */

@@ -6,7 +6,7 @@ import { hasSetting } from './config/environment.ts'
 import { toBriefInfo } from './config/identity.ts'
 import { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
-import { collectSecrets, type Settings } from './config/settings.ts'
+import type { Settings } from './config/settings.ts'
 import { type Credentials, createCredentials, createEndCheck } from './credentials.ts'
 import { type CreateSources, type DefinitionSources, openSources } from './definition-sources.ts'
 import type { Doors } from './doors/doors.ts'
@@ -18,8 +18,8 @@ import type { Executor } from './execution/executor.ts'
 import { HandlerErrorLog } from './execution/handler-error-log.ts'
 import { IdempotentCalls } from './execution/idempotency.ts'
 import { type Isolation, type OpenIsolation, openWhenNeeded } from './execution/isolation.ts'
-import { LiveSecrets } from './execution/live-secrets.ts'
-import { createMask, createSecretMask, type Mask } from './execution/mask.ts'
+import type { Mask } from './execution/mask.ts'
+import type { Masks } from './execution/masks.ts'
 import { Semaphore } from './execution/semaphore.ts'
 import { SlowChecks } from './execution/slow-checks.ts'
 import { createUnhandledErrorLog } from './execution/unhandled-error-log.ts'
@@ -27,15 +27,13 @@ import { SessionRegistry } from './legacy/session-registry.ts'
 import { SessionTickets } from './legacy/session-tickets.ts'
 import { notifySessions } from './legacy/task-notifications.ts'
 import { mayRead } from './methods/resources.ts'
-import { type Audit, createAudit } from './observability/audit.ts'
-import { createNameCleaner } from './observability/clean-name.ts'
-import { createCountedLimits } from './observability/counted-limits.ts'
+import type { Audit } from './observability/audit.ts'
 import { createEndedRequest, type EndedRequest } from './observability/ended-request.ts'
 import { goesToTerminal } from './observability/logger.ts'
-import { countEnded, createMetrics, type Metrics, noMetrics } from './observability/metrics.ts'
+import type { Metrics } from './observability/metrics.ts'
+import type { Recorders } from './observability/recorders.ts'
 import { type RequestEnded, RequestEvents } from './observability/request-ended.ts'
-import { countTenants } from './observability/tenants.ts'
-import { createTracing, endSpanOf, type Tracing } from './observability/tracing.ts'
+import { endSpanOf } from './observability/tracing.ts'
 import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
 import { toServerMeta } from './protocol/encode.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
@@ -96,27 +94,29 @@ interface GivenParts {
   readonly doors: Doors
   readonly createSources: CreateSources
   readonly openIsolation: OpenIsolation
+  readonly masks: Masks
+  readonly recorders: Recorders
   readonly log: Log
 }
 
-/** @throws ConfigError if the audit has no place to go */
 export function createRuntime(resolved: ResolvedOptions, given: GivenParts): Runtime {
   const { settings, identity, isPlugin } = resolved
   const { instructions, ...serverInfo } = identity
   const observers = createObservers(resolved, given)
   const running = createRunning(resolved, given, observers)
   const served = createServed(resolved, given, observers, running)
-  const { secretMask, metrics, audit, tracing, events, liveSettings } = observers
+  const { secretMask, events, liveSettings } = observers
   const { seal, hooks, inflight, credentials, executor, isolation } = running
   const { tasks, access, catalog } = served
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
   const hasEnded = createEndCheck(credentials)
-  const { state, doors, log } = given
+  const { state, doors, recorders, log } = given
   const listen = resolved.doubles?.listenToTask
-  const runner = { tasks, catalog, executor, inflight, access, events, audit, tracing, log, listen }
+  const runner = { tasks, catalog, executor, inflight, access, events, ...recorders, log, listen }
   return Object.freeze({
     state,
     doors,
+    ...recorders,
     log,
     settings,
     toolsDir: resolved.toolsDir,
@@ -139,40 +139,25 @@ export function createRuntime(resolved: ResolvedOptions, given: GivenParts): Run
     hasEnded,
     streams: new StreamRegistry({ unsent, hasEnded }),
     bodies: new BodyBytes(createBodyBounds(settings.maxBodyBytes)),
-    metrics,
-    audit,
     secretMask,
-    tracing,
     events,
     toEndedRequest: createEndedRequest(secretMask, settings.tenantClaim),
     runTasks: () => tasks.onTask(taskRunner(runner)),
   })
 }
 
-/** What records, and what hides secrets from the records. */
-function createObservers({ settings, secretFiles, auditSink: sink }: ResolvedOptions, { doors, log }: GivenParts) {
-  const metrics = settings.metrics ? createMetrics() : noMetrics
-  const secrets = collectSecrets(settings)
-  const liveSecrets = new LiveSecrets()
-  const secretMask = createSecretMask(secrets, liveSecrets)
-  const audit = createAudit(settings, {
-    sink,
-    mask: secretMask,
-    log,
-    findSender: headers => doors.findSender(headers),
-    countLost: lines => metrics.auditLinesLost(lines),
-  })
-  const tracing = createTracing()
-  const events = createEvents(settings, { audit, metrics, tracing, mask: secretMask, log })
+/** What listens to requests, and to secrets that change. */
+function createObservers({ settings, secretFiles }: ResolvedOptions, given: GivenParts) {
+  const { masks, recorders, log } = given
+  const { audit } = recorders
   const liveSettings = new LiveSettings({
     settings,
     files: secretFiles,
-    onSecret: secret => liveSecrets.keep(secret),
+    onSecret: secret => masks.liveSecrets.keep(secret),
     onRenewed: setting => audit.record({ event: 'secret-renewed', setting }),
     log,
   })
-  const mask = createMask(secrets, liveSecrets)
-  return { metrics, secrets, liveSecrets, secretMask, mask, audit, tracing, events, liveSettings }
+  return { ...masks, ...recorders, events: createEvents(settings, given), liveSettings }
 }
 
 type OfObservers = ReturnType<typeof createObservers>
@@ -218,22 +203,11 @@ function createServed(
   return { owners, changes, catalog, ...all, tasks, access, sessions }
 }
 
-interface Observers {
-  readonly audit: Audit
-  readonly metrics: Metrics
-  readonly tracing: Tracing | undefined
-  readonly mask: Mask
-  readonly log: Log
-}
-
-function createEvents(
-  { slowCallMs, tenantClaim }: Settings,
-  { audit, metrics, tracing, mask, log }: Observers,
-): RequestEvents {
+function createEvents({ slowCallMs }: Settings, { recorders, log }: GivenParts): RequestEvents {
+  const { audit, metrics, tracing } = recorders
   const events = new RequestEvents()
   if (tracing !== undefined) events.on(endSpanOf)
-  events.on(countEnded(metrics))
-  if (tenantClaim !== undefined) events.on(countTenants(tenantClaim, metrics, createNameCleaner(mask)))
+  for (const listener of metrics.listeners) events.on(listener)
   if (audit.isOn) events.on(audit.write)
   events.on(warnOfRefusals(new RefusalLog(log, audit.requestLogLevel)))
   events.on(warnOfSlowCalls(slowCallMs))
@@ -330,7 +304,7 @@ function createExecutor(
   const errorLog = new HandlerErrorLog({ mask, secretMask, isForPeople: goesToTerminal(log) })
   return Object.freeze({
     admission: new Admission(
-      createCountedLimits(state.toolLimits, 'tools', metrics),
+      metrics.countLimits(state.toolLimits, 'tools'),
       new Semaphore({ max: maxConcurrentCalls, maxQueued: maxQueuedCalls }),
       createRateKey(rateLimitClaim),
     ),

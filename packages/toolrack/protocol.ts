@@ -1,4 +1,5 @@
 // Facts of the protocol: messages, revisions, errors, headers and content blocks.
+
 export { type BlockFile, toContentsFile, toFile, toText } from '../../src/protocol/blocks.ts'
 export { claimsModern, classify, META_CAPABILITIES, META_CLIENT, META_VERSION } from '../../src/protocol/classify.ts'
 export { CATALOGUE, type ErrorName, McpError } from '../../src/protocol/errors.ts'
@@ -32,8 +33,9 @@ export {
 } from '../../src/protocol/schemas/common.ts'
 export type { ElicitResult } from '../../src/protocol/schemas/results.ts'
 export { isChanged, parseWritten, type RawJson } from '../../src/protocol/written-json.ts'
-export { createErrorAnswer, jitterRetryAfter } from '../../src/request/answer.ts'
-export { Cancellation } from '../../src/request/cancellation.ts'
+export { createErrorAnswer, createErrorBody, jitterRetryAfter } from '../../src/request/answer.ts'
+export { Cancellation, type CancelReason } from '../../src/request/cancellation.ts'
+export { formatClaim } from '../../src/request/claim-keys.ts'
 export type {
   DetachedStream,
   Exchange,

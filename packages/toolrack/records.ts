@@ -1,5 +1,6 @@
-// Records of requests: log, audit, metrics, and the report of the start.
-export { hashLine } from '../../src/observability/audit-chain.ts'
+// Records of requests: their ends, what hears of them, the log, and the report of the start.
+
+export type { Audit, AuditEvent } from '../../src/observability/audit.ts'
 export { NOUNS, type Shown, type StartUpRow, toReport } from '../../src/observability/banner.ts'
 export {
   createNameCleaner,
@@ -7,13 +8,23 @@ export {
   type NameCleaner,
   shortenTaskId,
 } from '../../src/observability/clean-name.ts'
-export { hasColour, prettyStream, stderr, stdout } from '../../src/observability/logger.ts'
-export { assertAuditFile } from '../../src/observability/open-audit-file.ts'
+export { stderr, stdout } from '../../src/observability/logger.ts'
 export {
+  type Decision,
+  DURATION_BUCKETS,
+  type LimiterName,
+  type Metrics,
+  type WatchedServer,
+} from '../../src/observability/metrics.ts'
+export {
+  type Ending,
   type RequestEnded,
   type RequestEndedListener,
   STREAMING,
   type Target,
   toErrorEnding,
+  UNKNOWN,
 } from '../../src/observability/request-ended.ts'
-export { startTelemetry } from '../../src/observability/sdk.ts'
+export { findTraceId, parseTraceId } from '../../src/observability/trace-context.ts'
+export type { RequestSpan, Tracing } from '../../src/observability/tracing.ts'
+export { findStateProblems } from '../../src/state/state.ts'

@@ -13,15 +13,17 @@ export { hasPath, isLocalServer } from '../../src/config/doors.ts'
 export {
   getConsoleDir,
   getPackageFile,
+  hasServiceName,
+  hasTelemetryLog,
   isProduction,
   readPackageVersion,
   usesProxy,
-  wantsTelemetry,
 } from '../../src/config/environment.ts'
 export { MAX_ICON_URL } from '../../src/config/icon.ts'
 export { findMisspellings, isServiceLink } from '../../src/config/misspelling.ts'
 export { MIN_NODE, runIfSupported } from '../../src/config/node-version.ts'
 export {
+  type AuditSink,
   type ResolvedOptions,
   resolveOptions,
   resolveSettings,

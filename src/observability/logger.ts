@@ -1,6 +1,5 @@
-// The server's logger: JSON lines on stdout, or readable lines on a terminal.
+// The server's logger: JSON lines on stdout.
 import { isatty } from 'node:tty'
-import { styleText } from 'node:util'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { isError, toLogged } from '../text/logged-error.ts'
 
@@ -32,28 +31,6 @@ const serialise = (thrown: Error) => (isError(thrown) ? stdSerializers.err(toLog
 export function createLogger({ level, stream }: LoggerOptions): Logger {
   return pino({ level, serializers: { err: serialise } }, stream)
 }
-
-/**
- * The stream for readable lines; undefined if its place is not a terminal.
- *
- * @param isForced has it also for a file or a pipe, as if a person read them
- */
-export async function prettyStream({
-  isForced = false,
-  toStderr = false,
-} = {}): Promise<DestinationStream | undefined> {
-  const place = toStderr ? process.stderr : process.stdout
-  if (!place.isTTY && !isForced) return undefined
-  const { PrettyLog } = await import('./pretty-log.ts')
-  const pretty = new PrettyLog({ hasColour: hasColour(place) })
-  const sink = toStderr ? stderr() : stdout()
-  // Its own stream writes later than others write to stdout, such as the start-up.
-  return Object.assign({ write: (line: string) => sink.write(pretty.format(line)) }, { isTTY: true })
-}
-
-/** On a terminal, as NO_COLOR and FORCE_COLOR say. */
-export const hasColour = (stream: NodeJS.WriteStream = process.stdout): boolean =>
-  styleText('bold', 'x', { stream }) !== 'x'
 
 /** Whether the logger writes to a terminal. */
 export function goesToTerminal(log: object): boolean {

@@ -15,6 +15,9 @@ export interface Target {
   readonly arguments?: unknown
 }
 
+/** The label of unknown names. */
+export const UNKNOWN = '_OTHER'
+
 /** Metric labels: bounded values, never text of a client. */
 export interface Labels {
   readonly method: string

@@ -3,6 +3,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { openIsolation } from '../../src/compose.ts'
 import { readOptions } from '../../src/config/read-options.ts'
 import { Doors } from '../../src/doors/doors.ts'
+import { createMasks } from '../../src/execution/masks.ts'
+import { NO_RECORDERS } from '../../src/observability/recorders.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
 import { memory } from '../../src/state/memory/state.ts'
 import type { State } from '../../src/state/state.ts'
@@ -15,6 +17,7 @@ export function assembled(
   log: FastifyBaseLogger,
   settings: Settings = readOptions({}),
   state: State = memory(),
+  recorders = NO_RECORDERS,
 ): Runtime {
   const identity = { name, version: '1' }
   const plan = {
@@ -31,9 +34,12 @@ export function assembled(
     auditSink: {},
     metadataUrl: undefined,
   }
+  const doors = new Doors([], [], plan)
   const runtime = createRuntime(plan, {
     state,
-    doors: new Doors([], [], plan),
+    doors,
+    masks: createMasks(settings),
+    recorders,
     createSources: () => [],
     openIsolation,
     log,

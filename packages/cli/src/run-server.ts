@@ -4,14 +4,16 @@ import { AsyncResource } from 'node:async_hooks'
 import type { AddressInfo } from 'node:net'
 import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
+import { assertAuditFile } from 'toolrack/audit'
 import { dropErrorListeners, forbidProcessEnds, getCurrentSource } from 'toolrack/execution'
 import { MAX_TIMER_MS } from 'toolrack/protocol'
-import { assertAuditFile, hasColour, prettyStream, type StartUpRow, startTelemetry, stderr, stdout, toReport } from 'toolrack/records'
-import { assertComposable, buildServer, composeDoors, describeServer, describeStdio, openStdio, Toolrack } from 'toolrack/server'
-import { assertApiKeysFile, assertBind, assertToolSettings, assertToolsDir, ConfigError, findProject, findSecretFiles, getIssuerSpecs, getPublicUrl, isDefaultToolsDir, readEnvironment, resolveSettings, type SecretFile, type Settings, toOpenUrl, wantsTelemetry } from 'toolrack/settings'
+import { type StartUpRow, toReport } from 'toolrack/records'
+import { assertComposable, buildServer, composeDoors, describeServer, describeStdio, openStdio, openTelemetry, Toolrack } from 'toolrack/server'
+import { assertApiKeysFile, assertBind, assertToolSettings, assertToolsDir, ConfigError, findProject, findSecretFiles, getIssuerSpecs, getPublicUrl, isDefaultToolsDir, readEnvironment, resolveSettings, type SecretFile, type Settings, toOpenUrl } from 'toolrack/settings'
 import { toLogged } from 'toolrack/text'
 import { findDoubts } from './doubtful-variables.ts'
 import { describeEnvFile, type EnvFile } from './env-file.ts'
+import { hasColour, openLog } from './log/open-log.ts'
 import { formatStartUp } from './start-up-table.ts'
 import { toStdioSettings } from './stdio-settings.ts'
 
@@ -143,12 +145,11 @@ export async function serve({
     secretFiles,
     project: findProject(settings.toolsDir[0]!),
   })
-  const telemetry = wantsTelemetry() ? await startTelemetry(resolved.identity.name) : undefined
+  const telemetry = await openTelemetry(resolved.identity.name)
   let drain: Drain = () => {}
   // Before any tool, whose file may print.
   const doors = isStdio ? [await openStdio(reason => drain(reason))] : []
-  const pretty = await prettyStream({ isForced: isForPeople, toStderr: isStdio })
-  const app = await buildServer(resolved, pretty ?? (isStdio ? stderr() : stdout()), doors)
+  const app = await buildServer(resolved, await openLog({ isForPeople, isStdio }), doors)
   closeAuditFile()
   const read = envFile && describeEnvFile(envFile)
   if (read) app.log.info({ file: envFile.file }, read)
@@ -215,7 +216,7 @@ function announceStart({ log, toolrack, server }: FastifyInstance, { envFile, is
   }
   const urlForCommands = findUrlForCommands(rows, envFile)
   const { columns = PIPE_COLUMNS } = terminal
-  terminal.write(`\n${formatStartUp(rows, { columns, hasColour: hasColour(), urlForCommands })}\n`)
+  terminal.write(`\n${formatStartUp(rows, { columns, hasColour: hasColour(terminal), urlForCommands })}\n`)
 }
 
 /** @returns the URL if other commands would not find it in the environment: an option, or `.env`, has moved the server */

@@ -20,7 +20,7 @@ for (const file of [
   'test/http/input/request-state.test.ts',
   'test/security/access/b-api-keys.test.ts',
   'test/unit/legacy/session-tickets.test.ts',
-  'packages/cli/test/audit-chain-check.test.ts',
+  'packages/audit/test/chain-check.test.ts',
   'packages/broker/test/processes/tokens.test.ts',
   'packages/cli/test/processes/client/call.test.ts',
   'test/processes/replicas/seals.test.ts',

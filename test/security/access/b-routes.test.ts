@@ -8,7 +8,7 @@ import { guarded, RESOURCE, SECRET, TOOLS } from '../../support/auth/guarded.ts'
 const PUBLIC = [
   'GET /health',
   'HEAD /health',
-  // From this machine only, and not by way of a proxy: routes/metrics.ts.
+  // From this machine only, and not by way of a proxy: packages/metrics/src/routes.ts.
   'GET /metrics',
   'HEAD /metrics',
   'GET /ready',

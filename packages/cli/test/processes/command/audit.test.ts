@@ -3,11 +3,11 @@ import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } f
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { hashLine } from '../../../../../src/observability/audit-chain.ts'
 import { runPiped } from '../../../../../test/support/command-line.ts'
 import { until } from '../../../../../test/support/eventually.ts'
 import { callOver, serve } from '../../../../../test/support/servers/own-process.ts'
 import { tempFolder } from '../../../../../test/support/tools-folder.ts'
+import { hashLine } from '../../../../audit/src/chain.ts'
 
 const verify = (t: Test, ...args: readonly string[]) => runPiped(t, ['audit', 'verify', ...args])
 const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')

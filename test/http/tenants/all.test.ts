@@ -1,3 +1,0 @@
-import { runFolder } from '../../support/run-folder.ts'
-
-await runFolder(import.meta.filename)
