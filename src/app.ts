@@ -14,7 +14,7 @@ import errors, { createUnknownPathHook, createUrlRefusal } from '../plugins/erro
 import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountRoutes } from '../routes/index.ts'
-import { composeDoors, composeRecorders, composeState, followStateSecrets, openMetrics } from './compose.ts'
+import { composeDoors, composeRecorders, composeState, followStateSecrets, openMetrics, openReport } from './compose.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import {
   assertStream,
@@ -147,6 +147,7 @@ async function mountToolrack(
     await closeRuntime(runtime)
     release()
   })
+  const reportStart = await openReport()
   await sources.start()
   for (const glob of catalog.unmatchedGlobs)
     log.warn({ glob }, 'no tool matches this glob of TOOLS_INCLUDE or TOOLS_EXCLUDE')
@@ -157,7 +158,7 @@ async function mountToolrack(
   shareChanges(changes, state.versions)
   runtime.runTasks()
   runtime.metrics.watch(runtime)
-  app.decorate('toolrack', new Toolrack(runtime))
+  app.decorate('toolrack', new Toolrack(runtime, reportStart))
   app.addHook('preClose', async () => {
     changes.end()
     await tasks.stop()

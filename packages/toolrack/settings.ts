@@ -1,6 +1,7 @@
 // The table of settings, and what is derived from them.
 
 export {
+  acceptsTokens,
   assertApiKeysFile,
   assertBind,
   getAudience,
@@ -19,8 +20,10 @@ export {
   isProduction,
   readPackageVersion,
   usesProxy,
+  wantsTelemetry,
 } from '../../src/config/environment.ts'
 export { MAX_ICON_URL } from '../../src/config/icon.ts'
+export type { ServerInfo } from '../../src/config/identity.ts'
 export { findMisspellings, isServiceLink } from '../../src/config/misspelling.ts'
 export { MIN_NODE, runIfSupported } from '../../src/config/node-version.ts'
 export {

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { assertAuditFile } from 'toolrack/audit'
 import { dropErrorListeners, forbidProcessEnds, getCurrentSource } from 'toolrack/execution'
 import { MAX_TIMER_MS } from 'toolrack/protocol'
-import { type StartUpRow, toReport } from 'toolrack/records'
+import type { StartUpRow } from 'toolrack/records'
 import {
   assertComposable,
   buildServer,
@@ -17,6 +17,7 @@ import {
   openStdio,
   openTelemetry,
   Toolrack,
+  toReport,
 } from 'toolrack/server'
 import {
   assertApiKeysFile,
