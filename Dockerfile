@@ -20,6 +20,7 @@ COPY packages/metrics/package.json packages/metrics/
 COPY packages/plain-http/package.json packages/plain-http/
 COPY packages/redis/package.json packages/redis/
 COPY packages/sqlite/package.json packages/sqlite/
+COPY packages/start-up/package.json packages/start-up/
 COPY packages/state/package.json packages/state/
 COPY packages/stdio/package.json packages/stdio/
 COPY packages/testing/package.json packages/testing/

@@ -22,6 +22,7 @@ import {
   followStateSecrets,
   openIsolation,
   openMetrics,
+  openReport,
 } from './compose.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import {
@@ -156,6 +157,7 @@ async function mountToolrack(
     await closeRuntime(runtime)
     release()
   })
+  const reportStart = await openReport()
   await sources.start()
   for (const glob of catalog.unmatchedGlobs)
     log.warn({ glob }, 'no tool matches this glob of TOOLS_INCLUDE or TOOLS_EXCLUDE')
@@ -166,7 +168,7 @@ async function mountToolrack(
   shareChanges(changes, state.versions)
   runtime.runTasks()
   runtime.metrics.watch(runtime)
-  app.decorate('toolrack', new Toolrack(runtime))
+  app.decorate('toolrack', new Toolrack(runtime, reportStart))
   app.addHook('preClose', async () => {
     changes.end()
     await tasks.stop()

@@ -174,6 +174,11 @@ export async function openTelemetry(serviceName: string) {
   return startTelemetry(serviceName)
 }
 
+/** What makes the start-up report. */
+export async function openReport() {
+  return (await import('../packages/start-up/src/report.ts')).reportStart
+}
+
 /** The route of the metrics; undefined if they are off. */
 export async function openMetrics({ metrics }: Settings) {
   return metrics ? (await import('../packages/metrics/src/routes.ts')).mountMetrics : undefined

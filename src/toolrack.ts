@@ -1,19 +1,22 @@
 // `app.toolrack`: the server's API for the program that embeds it.
 import { type ServeRequest, serveRequest } from './doors/serve-request.ts'
-import { type StartUpReport, toReport } from './observability/banner.ts'
 import type { EndedListener } from './observability/ended-request.ts'
 import type { RequestEnded } from './observability/request-ended.ts'
+import type { StartUpReport } from './observability/start-up.ts'
 import type { Definition } from './registry/catalog.ts'
 import type { Served } from './request/served.ts'
 import type { Runtime } from './runtime.ts'
-import { describeServer } from './start-up.ts'
+
+type ReportStart = (runtime: Runtime) => StartUpReport
 
 export class Toolrack {
   readonly #runtime: Runtime
+  readonly #reportStart: ReportStart
 
   /** @internal */
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime, reportStart: ReportStart) {
     this.#runtime = runtime
+    this.#reportStart = reportStart
   }
 
   /** The parts of a server; the program that embeds it cannot reach them. @internal */
@@ -62,7 +65,7 @@ export class Toolrack {
 
   /** The addresses, the access rules, the definitions served, and which features are off. */
   get startUp(): StartUpReport {
-    return toReport(describeServer(this.#runtime))
+    return this.#reportStart(this.#runtime)
   }
 
   /** Environment variables that the tools declare. */

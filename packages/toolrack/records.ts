@@ -1,7 +1,6 @@
 // Records of requests: their ends, what hears of them, the log, and the report of the start.
 
 export type { Audit, AuditEvent } from '../../src/observability/audit.ts'
-export { NOUNS, type Shown, type StartUpRow, toReport } from '../../src/observability/banner.ts'
 export {
   createNameCleaner,
   MAX_URI_LENGTH,
@@ -25,6 +24,8 @@ export {
   toErrorEnding,
   UNKNOWN,
 } from '../../src/observability/request-ended.ts'
+export type { Shown, StartUpReport, StartUpRow } from '../../src/observability/start-up.ts'
 export { findTraceId, parseTraceId } from '../../src/observability/trace-context.ts'
 export type { RequestSpan, Tracing } from '../../src/observability/tracing.ts'
 export { findStateProblems } from '../../src/state/state.ts'
+export { getBackend } from '../../src/state/store.ts'

@@ -1,5 +1,6 @@
 // The table of settings, and values derived from them.
 export {
+  acceptsTokens,
   assertApiKeysFile,
   assertBind,
   getAudience,
@@ -18,8 +19,10 @@ export {
   isProduction,
   readPackageVersion,
   usesProxy,
+  wantsTelemetry,
 } from '../../src/config/environment.ts'
 export { MAX_ICON_URL } from '../../src/config/icon.ts'
+export type { ServerInfo } from '../../src/config/identity.ts'
 export { findMisspellings, isServiceLink } from '../../src/config/misspelling.ts'
 export { MIN_NODE, runIfSupported } from '../../src/config/node-version.ts'
 export {

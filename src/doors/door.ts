@@ -2,8 +2,8 @@
 // and knows none by name.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { ConfigError } from '../config/settings.ts'
-import type { StartUpRow } from '../observability/banner.ts'
 import type { EndedListener } from '../observability/ended-request.ts'
+import type { StartUpRow } from '../observability/start-up.ts'
 import type { McpError } from '../protocol/errors.ts'
 import type { Headers } from '../protocol/headers.ts'
 import type { Answer } from '../request/answer.ts'

@@ -1,8 +1,8 @@
 // A call's arguments in the audit: their names, or their values, masked and bounded.
 import type { JsonObject } from 'toolrack'
-import { type Mask } from 'toolrack/execution'
+import type { Mask } from 'toolrack/execution'
 import { isObject } from 'toolrack/protocol'
-import { type NameCleaner } from 'toolrack/records'
+import type { NameCleaner } from 'toolrack/records'
 import { cleanText, isSecretName, toNewName } from 'toolrack/text'
 
 const MAX_NAMES = 32

@@ -3,10 +3,22 @@
 // enables them, and never a token.
 import { pino } from 'pino'
 import type { Caller } from 'toolrack'
-import { type Mask } from 'toolrack/execution'
+import type { Mask } from 'toolrack/execution'
 import { formatClaim, type Headers, isNoError, type Log, type RequestOutcome } from 'toolrack/protocol'
-import { type Audit, type AuditEvent, createNameCleaner, type Ending, findTraceId, MAX_URI_LENGTH, type NameCleaner, parseTraceId, type RequestEnded, shortenTaskId, type Target } from 'toolrack/records'
-import { type AuditSink, type Settings } from 'toolrack/settings'
+import {
+  type Audit,
+  type AuditEvent,
+  createNameCleaner,
+  type Ending,
+  findTraceId,
+  MAX_URI_LENGTH,
+  type NameCleaner,
+  parseTraceId,
+  type RequestEnded,
+  shortenTaskId,
+  type Target,
+} from 'toolrack/records'
+import type { AuditSink, Settings } from 'toolrack/settings'
 import { copyArgumentValues, listArgumentNames } from './arguments.ts'
 import { AuditChain } from './chain.ts'
 import { AuditFile } from './file.ts'

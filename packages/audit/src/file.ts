@@ -2,7 +2,7 @@
 // wait for a disk that is full, up to a bound; lost ones are counted.
 import { type BigIntStats, closeSync, fstatSync, write, writeSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { type Log } from 'toolrack/protocol'
+import type { Log } from 'toolrack/protocol'
 import { openAuditFile } from './open-file.ts'
 
 /** Waiting characters; above it lines are lost. */

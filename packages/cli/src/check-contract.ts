@@ -2,8 +2,15 @@
 // toolrack/testing keeps.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { findBreakingChanges, formatContract, parseContract, readContract, TestClient, TestTools } from 'toolrack/contract'
-import { type Runtime } from 'toolrack/http'
+import {
+  findBreakingChanges,
+  formatContract,
+  parseContract,
+  readContract,
+  TestClient,
+  TestTools,
+} from 'toolrack/contract'
+import type { Runtime } from 'toolrack/http'
 import { CommandError } from './errors.ts'
 
 export interface ContractFile {

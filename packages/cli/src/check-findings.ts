@@ -1,8 +1,8 @@
 // Turns the failures and the log of loading a folder into findings with file, line and column.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
-import { type Catalog, type CatalogEntry } from 'toolrack/definitions'
-import { type FileFailure, type FolderSource } from 'toolrack/folder'
+import type { Catalog, CatalogEntry } from 'toolrack/definitions'
+import type { FileFailure, FolderSource } from 'toolrack/folder'
 import { toOneLine } from 'toolrack/text'
 
 export interface Finding {

@@ -7,9 +7,35 @@ import type { FastifyInstance } from 'fastify'
 import { assertAuditFile } from 'toolrack/audit'
 import { dropErrorListeners, forbidProcessEnds, getCurrentSource } from 'toolrack/execution'
 import { MAX_TIMER_MS } from 'toolrack/protocol'
-import { type StartUpRow, toReport } from 'toolrack/records'
-import { assertComposable, buildServer, composeDoors, describeServer, describeStdio, openStdio, openTelemetry, Toolrack } from 'toolrack/server'
-import { assertApiKeysFile, assertBind, assertToolSettings, assertToolsDir, ConfigError, findProject, findSecretFiles, getIssuerSpecs, getPublicUrl, isDefaultToolsDir, readEnvironment, resolveSettings, type SecretFile, type Settings, toOpenUrl } from 'toolrack/settings'
+import type { StartUpRow } from 'toolrack/records'
+import {
+  assertComposable,
+  buildServer,
+  composeDoors,
+  describeServer,
+  describeStdio,
+  openStdio,
+  openTelemetry,
+  Toolrack,
+  toReport,
+} from 'toolrack/server'
+import {
+  assertApiKeysFile,
+  assertBind,
+  assertToolSettings,
+  assertToolsDir,
+  ConfigError,
+  findProject,
+  findSecretFiles,
+  getIssuerSpecs,
+  getPublicUrl,
+  isDefaultToolsDir,
+  readEnvironment,
+  resolveSettings,
+  type SecretFile,
+  type Settings,
+  toOpenUrl,
+} from 'toolrack/settings'
 import { toLogged } from 'toolrack/text'
 import { findDoubts } from './doubtful-variables.ts'
 import { describeEnvFile, type EnvFile } from './env-file.ts'

@@ -1,7 +1,8 @@
 // The start-up report on a terminal, in 15 lines at most where lines are 80 wide: a noun, and what
 // there is to say of it. The log line `started` has the rest.
 import { styleText } from 'node:util'
-import { NOUNS, type Shown, type StartUpRow } from 'toolrack/records'
+import type { Shown, StartUpRow } from 'toolrack/records'
+import { NOUNS } from 'toolrack/server'
 import { toOneLine } from 'toolrack/text'
 import { wrapText } from './wrap.ts'
 

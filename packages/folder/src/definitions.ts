@@ -1,8 +1,21 @@
 // Reads what a tool file defines: builds its entries, and refuses each definition that cannot be
 // served; the others of the file are served.
 import type { Definition, ToolHooks } from 'toolrack'
-import { type Built, type Catalog, type CatalogEntry, findDefinitionKind, getQualifiedKey, isSource, type LoadGuard, RegistrationError, RULES, TOOL_FIELDS, type ToolModule, withOrigin } from 'toolrack/definitions'
-import { type Log } from 'toolrack/source'
+import {
+  type Built,
+  type Catalog,
+  type CatalogEntry,
+  findDefinitionKind,
+  getQualifiedKey,
+  isSource,
+  type LoadGuard,
+  RegistrationError,
+  RULES,
+  TOOL_FIELDS,
+  type ToolModule,
+  withOrigin,
+} from 'toolrack/definitions'
+import type { Log } from 'toolrack/source'
 import { type FileFailure, logRefused } from './failures.ts'
 import { warnOfLifecycleNames } from './lifecycle-names.ts'
 import type { Exported } from './load.ts'

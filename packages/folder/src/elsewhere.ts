@@ -1,5 +1,5 @@
 // Files outside of the tools folders that tool files import: which have changed since they were loaded.
-import { type Log } from 'toolrack/source'
+import type { Log } from 'toolrack/source'
 import { findFile, isReadAnew, onFirstImport } from './imports.ts'
 import { hashText, listImportedElsewhere, readAnew } from './modules.ts'
 import { readEntry } from './scan.ts'

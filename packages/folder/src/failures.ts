@@ -1,6 +1,6 @@
 // What files of the tools folders fail at: described with its place, and logged.
-import { type LoadGuard } from 'toolrack/definitions'
-import { type Log } from 'toolrack/source'
+import type { LoadGuard } from 'toolrack/definitions'
+import type { Log } from 'toolrack/source'
 import type { LoadErrorReport } from './hints/load-error.ts'
 import { listImportedElsewhere } from './modules.ts'
 import { fileName } from './tool-roots.ts'

@@ -1,7 +1,18 @@
 // Loads versions of tool files, and serves the next set of all of them.
 import type { Definition, DefinitionSource, ToolServer } from 'toolrack'
-import { type Built, type Catalog, findOrigin, findRoot, getQualifiedKey, isSource, type LoadGuard, MAX_DEFINITIONS, type ToolModule, warnOfMistakes } from 'toolrack/definitions'
-import { type Log, type SourceTarget } from 'toolrack/source'
+import {
+  type Built,
+  type Catalog,
+  findOrigin,
+  findRoot,
+  getQualifiedKey,
+  isSource,
+  type LoadGuard,
+  MAX_DEFINITIONS,
+  type ToolModule,
+  warnOfMistakes,
+} from 'toolrack/definitions'
+import type { Log, SourceTarget } from 'toolrack/source'
 import {
   createDuplicateError,
   DefinitionReader,

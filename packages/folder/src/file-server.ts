@@ -1,7 +1,15 @@
 // Makes what the `setup` of one version of a file gets of the server.
 import type { Definition, ToolServer } from 'toolrack'
-import { assertNoneRefused, type Built, buildSet, type Catalog, type CatalogEntry, getQualifiedKey, identify } from 'toolrack/definitions'
-import { type Log } from 'toolrack/source'
+import {
+  assertNoneRefused,
+  type Built,
+  buildSet,
+  type Catalog,
+  type CatalogEntry,
+  getQualifiedKey,
+  identify,
+} from 'toolrack/definitions'
+import type { Log } from 'toolrack/source'
 import { fileName } from './tool-roots.ts'
 
 export interface FileServerParts {

@@ -1,7 +1,15 @@
 // The sources that a version of a tool file exports: what they put is what the file serves.
 import type { Definition, DefinitionSource } from 'toolrack'
-import { assertSet, type Built, buildSet, type Catalog, createReport, type LoadGuard, SourceRun } from 'toolrack/definitions'
-import { type Log, type PutReport, type SourceReload, type SourceStatus } from 'toolrack/source'
+import {
+  assertSet,
+  type Built,
+  buildSet,
+  type Catalog,
+  createReport,
+  type LoadGuard,
+  SourceRun,
+} from 'toolrack/definitions'
+import type { Log, PutReport, SourceReload, SourceStatus } from 'toolrack/source'
 
 export interface FileSourcesOptions {
   /** With the name of the file. */

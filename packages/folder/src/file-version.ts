@@ -2,7 +2,7 @@
 // is served; `close` and disposables once it is retired and its last call has ended, or at the
 // shutdown.
 import type { ToolHooks, ToolServer } from 'toolrack'
-import { type CatalogEntry } from 'toolrack/definitions'
+import type { CatalogEntry } from 'toolrack/definitions'
 import { describeValue } from 'toolrack/text'
 import type { FileSources } from './file-sources.ts'
 import type { Holder, Opened, Openings, Setup, Work } from './openings.ts'

@@ -1,7 +1,7 @@
 // What one tools folder has, as last read, and why it cannot be read; logs what to do about a
 // folder that is missing or has no tools.
 import { basename, join, relative } from 'node:path'
-import { type Log } from 'toolrack/source'
+import type { Log } from 'toolrack/source'
 import { ToldReasons } from './failures.ts'
 import { findMisplacedRules, HOOKS_FILE, type MisplacedRules } from './file-texts/misplaced-rules.ts'
 import type { ImportedFiles } from './file-texts/static-imports.ts'

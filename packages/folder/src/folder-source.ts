@@ -2,8 +2,8 @@
 // what is served for the next set. What a folder defines hides the same of those after it; the hooks
 // of each folder of the server hold for all, so nothing is served before all have loaded.
 import type { DefinitionSource } from 'toolrack'
-import { type CatalogEntry, type FolderHooks, type InnerTarget, type SourceHost } from 'toolrack/definitions'
-import { type Log, type SourceReload, type SourceStatus } from 'toolrack/source'
+import type { CatalogEntry, FolderHooks, InnerTarget, SourceHost } from 'toolrack/definitions'
+import type { Log, SourceReload, SourceStatus } from 'toolrack/source'
 import { toLogged } from 'toolrack/text'
 import { ImportedElsewhere } from './elsewhere.ts'
 import { type FailurePlace, type FileFailure, formatFailure } from './failures.ts'

@@ -1,6 +1,6 @@
 // `folder('./tools')`: a tools folder at a place of its own among the sources.
-import { type InnerTarget } from 'toolrack/definitions'
-import { type DefinitionSource } from 'toolrack/source'
+import type { InnerTarget } from 'toolrack/definitions'
+import type { DefinitionSource } from 'toolrack/source'
 
 /**
  * A tools folder as a source, so that it has a place in the order, and transforms.

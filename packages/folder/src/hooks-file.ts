@@ -1,8 +1,8 @@
 // `_hooks.ts` of a tools folder, which exports rules for all tools, prompts or resources. A rule may
 // be all that protects the tools: without it nothing is served, and it stays until a newer one loads.
 import type { ToolHooks } from 'toolrack'
-import { type Catalog, type FolderHooks, type LoadGuard } from 'toolrack/definitions'
-import { type Log } from 'toolrack/source'
+import type { Catalog, FolderHooks, LoadGuard } from 'toolrack/definitions'
+import type { Log } from 'toolrack/source'
 import { describeFailure, type FailurePlace, type FileFailure, logFailure } from './failures.ts'
 import type { FileServerParts } from './file-server.ts'
 import { createFileServer } from './file-server.ts'

@@ -1,5 +1,5 @@
 // Other names for `setup` and `close`, which nothing calls.
-import { type Log } from 'toolrack/source'
+import type { Log } from 'toolrack/source'
 
 const MEANT: Readonly<Record<string, 'setup' | 'close'>> = {
   setUp: 'setup',

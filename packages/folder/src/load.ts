@@ -1,6 +1,6 @@
 // Waits for versions of files that load: a slow one holds up the others for a bounded time, since
 // the top level of a file cannot be stopped and may never end.
-import { type LoadGuard } from 'toolrack/definitions'
+import type { LoadGuard } from 'toolrack/definitions'
 import type { FileVersion } from './file-version.ts'
 import type { Openings } from './openings.ts'
 import { fileName } from './tool-roots.ts'

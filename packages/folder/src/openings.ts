@@ -1,8 +1,8 @@
 // What versions of tool files hold open. Files may share it, such as the pool of a helper: its
 // `setup` runs once for all of them, and it is closed with the last version that holds it.
 import type { ToolServer } from 'toolrack'
-import { type LoadGuard } from 'toolrack/definitions'
-import { type Log } from 'toolrack/source'
+import type { LoadGuard } from 'toolrack/definitions'
+import type { Log } from 'toolrack/source'
 import { fileName } from './tool-roots.ts'
 
 export type Work = () => unknown

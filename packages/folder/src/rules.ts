@@ -1,7 +1,16 @@
 // The rules that a file of a tools folder exports, such as `onCall` and `visible`: `_hooks.ts` for all,
 // a tool file for its own. A rule may be all that protects a tool, so a slip is refused, not ignored.
 import type { ToolHooks } from 'toolrack'
-import { type CatalogEntry, type DefinitionKind, findDefinitionKind, isSource, RegistrationError, RULE_NAMES, RULES, type Sees } from 'toolrack/definitions'
+import {
+  type CatalogEntry,
+  type DefinitionKind,
+  findDefinitionKind,
+  isSource,
+  RegistrationError,
+  RULE_NAMES,
+  RULES,
+  type Sees,
+} from 'toolrack/definitions'
 import { describeValue, findNearestName } from 'toolrack/text'
 
 type RuleName = keyof ToolHooks

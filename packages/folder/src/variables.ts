@@ -1,6 +1,6 @@
 // Sets the variables of tools that files have, such as `GITHUB_TOKEN` by `GITHUB_TOKEN_FILE`.
-import { type VariableFiles } from 'toolrack/definitions'
-import { type Log } from 'toolrack/source'
+import type { VariableFiles } from 'toolrack/definitions'
+import type { Log } from 'toolrack/source'
 
 export class Variables {
   readonly #files: VariableFiles

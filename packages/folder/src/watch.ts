@@ -2,7 +2,7 @@
 // be replaced by another of its name at any time.
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { type Log } from 'toolrack/source'
+import type { Log } from 'toolrack/source'
 
 /** Folders that are watched. */
 const MAX_FOLDERS = 1000

@@ -1,9 +1,9 @@
 // The HTTP+SSE clients whose streams this process holds. A disconnected client is kept for
 // RECONNECT_WAIT_MS; then its calls are cancelled. Its session lives for SESSION_TTL_MS as usual.
 import { createHash, randomBytes } from 'node:crypto'
-import { type SessionRegistry } from 'toolrack/http'
-import { type SseConnection } from 'toolrack/protocol'
-import { type Session } from 'toolrack/state'
+import type { SessionRegistry } from 'toolrack/http'
+import type { SseConnection } from 'toolrack/protocol'
+import type { Session } from 'toolrack/state'
 import { HttpSseStream, type KeptTotal } from './sse-stream.ts'
 
 /** How long the calls of a disconnected client go on, ms. EventSource reconnects within 5 s. */

@@ -4,10 +4,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonObject } from 'toolrack'
 import { McpError } from 'toolrack/door'
-import { answerRequest, assertMayListen, emitHttpEnded, GUARDS, handleClientMessage, isGone, isHandshake, openSession, parseJsonBodies, RETRY_MS, type Runtime, type SessionRuntime, type SseResponse } from 'toolrack/http'
+import {
+  answerRequest,
+  assertMayListen,
+  emitHttpEnded,
+  GUARDS,
+  handleClientMessage,
+  isGone,
+  isHandshake,
+  openSession,
+  parseJsonBodies,
+  RETRY_MS,
+  type Runtime,
+  type SessionRuntime,
+  type SseResponse,
+} from 'toolrack/http'
 import { claimsModern, createErrorAnswer, type Message, readMessage } from 'toolrack/protocol'
 import { STREAMING, toErrorEnding } from 'toolrack/records'
-import { type Session } from 'toolrack/state'
+import type { Session } from 'toolrack/state'
 import { type HttpSseClient, HttpSseClients, readAddress, toSessionId } from './connections.ts'
 import { type Arrival, findReturnPing, Returns, readReturn } from './returns.ts'
 

@@ -2,8 +2,8 @@
 // events are numbered, and the newest are stored until the client is dropped.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
 import type { Caller } from 'toolrack'
-import { type NotificationSink, type SseConnection, type StreamEvent } from 'toolrack/protocol'
-import { type StoredEvent } from 'toolrack/state'
+import type { NotificationSink, SseConnection, StreamEvent } from 'toolrack/protocol'
+import type { StoredEvent } from 'toolrack/state'
 
 /** Stored events of one stream, and their total characters. A single unsent event may be longer. */
 export const MAX_KEPT_EVENTS = 100

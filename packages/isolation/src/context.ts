@@ -1,7 +1,20 @@
 // A handler's context in the child process; it forwards to the server by messages. It applies the
 // server's rate limits here, so that a handler that sends in a loop loads only its own process.
 import type { InputContext, LogLevel, ToolContext } from 'toolrack'
-import { createLevels, type EntryRules, fromPlainError, JsonCopier, Kept, MAX_ENTRY_BYTES, type NotAwaited, type QuestionName, QuestionWatch, TokenBucket, toLogParts, toToolCaller } from 'toolrack/isolation'
+import {
+  createLevels,
+  type EntryRules,
+  fromPlainError,
+  JsonCopier,
+  Kept,
+  MAX_ENTRY_BYTES,
+  type NotAwaited,
+  type QuestionName,
+  QuestionWatch,
+  TokenBucket,
+  toLogParts,
+  toToolCaller,
+} from 'toolrack/isolation'
 import { MAX_QUESTION_BYTES, type Question, type Said, type Task, type ToChild } from './messages.ts'
 
 const MAX_PROGRESS_TEXT = 1000

@@ -3,8 +3,26 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { ToolContext, ToolDefinition, ToolServer } from 'toolrack'
-import { type ToolModule } from 'toolrack/definitions'
-import { createLevels, createParse, discardFiles, type ErrorSource, fileName, findDefinitionKind, followFolder, getSourceName, importModule, JsonCopier, NotJsonError, noteUnhandled, parseReturned, readArguments, TokenBucket, TooLargeError, toPlainError } from 'toolrack/isolation'
+import type { ToolModule } from 'toolrack/definitions'
+import {
+  createLevels,
+  createParse,
+  discardFiles,
+  type ErrorSource,
+  fileName,
+  findDefinitionKind,
+  followFolder,
+  getSourceName,
+  importModule,
+  JsonCopier,
+  NotJsonError,
+  noteUnhandled,
+  parseReturned,
+  readArguments,
+  TokenBucket,
+  TooLargeError,
+  toPlainError,
+} from 'toolrack/isolation'
 import { CHANNEL_FD, Channel } from './channel.ts'
 import { ChildContext } from './context.ts'
 import type { End, FromChild, Task, ToChild } from './messages.ts'

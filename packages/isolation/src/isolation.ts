@@ -2,7 +2,18 @@
 import { availableParallelism } from 'node:os'
 import type { CallState, ToolContext } from 'toolrack'
 import { findRoot, type Isolate, listVariables, type ToolModule } from 'toolrack/definitions'
-import { CallContext, Cancellation, getExchange, type Isolation, type IsolationParts, ignoreProgress, invalidResult, resultTooLarge, Semaphore, ToolFailure } from 'toolrack/execution'
+import {
+  CallContext,
+  Cancellation,
+  getExchange,
+  type Isolation,
+  type IsolationParts,
+  ignoreProgress,
+  invalidResult,
+  resultTooLarge,
+  Semaphore,
+  ToolFailure,
+} from 'toolrack/execution'
 import { fromPlainError, JsonCopier } from 'toolrack/isolation'
 import { ChildEnded, callChild, MAX_START_MS, SlowStart, type Start } from './call.ts'
 import { type Ending, MAX_HEAP_MB } from './child.ts'

@@ -1,7 +1,16 @@
 // The JSON messages between the server and a child process.
 import type { Caller, JsonObject, LogLevel, ToolContext } from 'toolrack'
-import { type ToolModule } from 'toolrack/definitions'
-import { type ErrorSource, isErrorSource, isObject, isPlainError, type JsonValue, LOG_LEVELS, type LogParts, type PlainError } from 'toolrack/isolation'
+import type { ToolModule } from 'toolrack/definitions'
+import {
+  type ErrorSource,
+  isErrorSource,
+  isObject,
+  isPlainError,
+  type JsonValue,
+  LOG_LEVELS,
+  type LogParts,
+  type PlainError,
+} from 'toolrack/isolation'
 
 export interface Task {
   readonly tool: string

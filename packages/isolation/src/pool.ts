@@ -1,7 +1,7 @@
 // The child processes of a server: started on demand, reused, and ended after IDLE_MS without use.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { type ToolModule } from 'toolrack/definitions'
+import type { ToolModule } from 'toolrack/definitions'
 import { isOtherVersion } from 'toolrack/isolation'
 import { Child, type ChildOptions } from './child.ts'
 import { createIsolatedEnvironment } from './environment.ts'

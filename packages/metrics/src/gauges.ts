@@ -1,6 +1,6 @@
 // Gauges that are read when Prometheus scrapes the server.
 import { Gauge, type Registry } from '@prometheus-io/client'
-import { type MaybePromise } from 'toolrack/protocol'
+import type { MaybePromise } from 'toolrack/protocol'
 import { findStateProblems, type WatchedServer } from 'toolrack/records'
 
 /** A number, or one for each status label. */

@@ -1,7 +1,7 @@
 // The duration histogram and the request counters. prom-client's `observe` checks the labels of
 // every observation, which would cost a call more than all other counting.
 import type { Histogram, Registry } from '@prometheus-io/client'
-import { type RequestOutcome } from 'toolrack/protocol'
+import type { RequestOutcome } from 'toolrack/protocol'
 import { DURATION_BUCKETS } from 'toolrack/records'
 
 type Labels = Readonly<Record<string, string>>

@@ -2,7 +2,7 @@
 // Names follow OpenTelemetry's semantic conventions if those have one, in Prometheus's spelling.
 // Spec: opentelemetry.io, "Semantic conventions for Model Context Protocol".
 import { Counter, collectDefaultMetrics, Registry } from '@prometheus-io/client'
-import { type Mask } from 'toolrack/execution'
+import type { Mask } from 'toolrack/execution'
 import { isNoError, MAX_TIMER_MS } from 'toolrack/protocol'
 import { createNameCleaner, type LimiterName, type Metrics } from 'toolrack/records'
 import { createCountedLimits } from './counted-limits.ts'

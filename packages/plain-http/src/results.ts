@@ -3,7 +3,15 @@
 import Negotiator from 'negotiator'
 import type { CallToolResult, ContentBlock, JsonObject } from 'toolrack'
 import { McpError } from 'toolrack/door'
-import { type BlockFile, isObject, parseWritten, type ResultJsonOptions, toFile, toResultJson, toResultText } from 'toolrack/protocol'
+import {
+  type BlockFile,
+  isObject,
+  parseWritten,
+  type ResultJsonOptions,
+  toFile,
+  toResultJson,
+  toResultText,
+} from 'toolrack/protocol'
 
 export const JSON_MEDIA = 'application/json'
 const TEXT_MEDIA = 'text/plain'

@@ -3,7 +3,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { createFileUri } from 'toolrack/definitions'
 import { McpError } from 'toolrack/door'
-import { addBodyParser, type BodyBytes, closeAfterwards, createErrorHandler, createMediaPattern, GUARDS, methodNotAllowed, NAMED, type NamedUrls, type Runtime } from 'toolrack/http'
+import {
+  addBodyParser,
+  type BodyBytes,
+  closeAfterwards,
+  createErrorHandler,
+  createMediaPattern,
+  GUARDS,
+  methodNotAllowed,
+  NAMED,
+  type NamedUrls,
+  type Runtime,
+} from 'toolrack/http'
 import { createDrainingError, type Inflight, parseJson } from 'toolrack/protocol'
 import { getPathPrefix } from 'toolrack/settings'
 import { readEncoded, readParts } from './form-fields.ts'

@@ -1,7 +1,7 @@
 // What a client hears during one call: progress and log messages, from its requests and its task.
 import type { LogLevel } from 'toolrack'
 import { Progress } from 'toolrack/execution'
-import { type DetachedStream, type Exchange, type NotificationSink, type ProgressListener } from 'toolrack/protocol'
+import type { DetachedStream, Exchange, NotificationSink, ProgressListener } from 'toolrack/protocol'
 
 export interface ProgressReport {
   readonly progress: number

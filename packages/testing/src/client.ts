@@ -2,7 +2,20 @@
 // steps of a POST, from the classification to the encoded answer.
 import type { Caller, ClientCapabilities, JsonObject } from 'toolrack'
 import { findMirroredTarget, openMirrored, type Runtime, serveMessage } from 'toolrack/http'
-import { classify, type Exchange, encodeHeader, type Headers, McpError, META_CAPABILITIES, META_CLIENT, META_LOG_LEVEL, META_VERSION, MODERN_VERSIONS, mirrorParams, parseJson } from 'toolrack/protocol'
+import {
+  classify,
+  type Exchange,
+  encodeHeader,
+  type Headers,
+  McpError,
+  META_CAPABILITIES,
+  META_CLIENT,
+  META_LOG_LEVEL,
+  META_VERSION,
+  MODERN_VERSIONS,
+  mirrorParams,
+  parseJson,
+} from 'toolrack/protocol'
 import type { CallRecord } from './call-record.ts'
 import { toProtocolError } from './protocol-error.ts'
 

@@ -1,7 +1,7 @@
 // Adds to a refusal what the author of a test has to know: the tools that there are, the scopes that
 // the caller has.
 import type { Caller, JsonObject } from 'toolrack'
-import { type DisabledEntry } from 'toolrack/definitions'
+import type { DisabledEntry } from 'toolrack/definitions'
 import type { ListedTool } from './contract/contract.ts'
 import { ProtocolError } from './protocol-error.ts'
 

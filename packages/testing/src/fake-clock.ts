@@ -1,7 +1,7 @@
 // A clock that stands still until a test moves it on: that of deadlines, rate limits and the wait
 // for a task. The timers of handlers, and `Date`, are not its.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Timer, type Timers } from 'toolrack/protocol'
+import type { Timer, Timers } from 'toolrack/protocol'
 
 /** Turns of the event loop in which calls go on between two timers. */
 const TURNS = 3

@@ -1,6 +1,6 @@
 // The options of a test: who calls, what the user answers, and how the server is set.
 import type { Caller, ClientCapabilities, JsonObject, ServerOptions } from 'toolrack'
-import { type TokenDouble } from 'toolrack/definitions'
+import type { TokenDouble } from 'toolrack/definitions'
 import { findNearestName } from 'toolrack/text'
 import type { Answers } from './questions.ts'
 

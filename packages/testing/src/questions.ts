@@ -1,7 +1,7 @@
 // The questions of tools, and the answers that a test has written down for them.
 import type { CreateMessageResult, JsonObject, ListRootsResult } from 'toolrack'
 import { readAnswer, toElicitAnswer } from 'toolrack/execution'
-import { type ClientRequest, type ElicitResult } from 'toolrack/protocol'
+import type { ClientRequest, ElicitResult } from 'toolrack/protocol'
 
 /** A question as the client gets it, with its params beside its key. */
 export interface AskedQuestion {

@@ -4,7 +4,13 @@ import type { ClientCapabilities, Definition, GetPromptResult, JsonObject, ReadR
 import { FolderSource, formatFailure } from 'toolrack/folder'
 import { TASKS_EXTENSION } from 'toolrack/protocol'
 import { buildServer, Toolrack } from 'toolrack/server'
-import { assertToolsDir, resolveOptions, type ServerOptions, type TestDoubles, type ToolrackOptions } from 'toolrack/settings'
+import {
+  assertToolsDir,
+  resolveOptions,
+  type ServerOptions,
+  type TestDoubles,
+  type ToolrackOptions,
+} from 'toolrack/settings'
 import { type Call, runCall } from './call.ts'
 import { type CallResult, toCallResult } from './call-result.ts'
 import { type Sender, TestClient } from './client.ts'

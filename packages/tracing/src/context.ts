@@ -12,7 +12,7 @@ import {
   type TextMapGetter,
   trace,
 } from '@opentelemetry/api'
-import { type Exchange, type Log } from 'toolrack/protocol'
+import type { Exchange, Log } from 'toolrack/protocol'
 import { findTraceId, parseTraceId } from 'toolrack/records'
 
 /** W3C Baggage, 3.3: longer values need not be propagated. */

@@ -14,7 +14,14 @@ import {
 } from '@opentelemetry/api'
 import { createSecretMask } from 'toolrack/execution'
 import { type CancelReason, createErrorBody, type Exchange, isNoError } from 'toolrack/protocol'
-import { DURATION_BUCKETS, type Ending, type RequestEnded, type RequestSpan, type Tracing, UNKNOWN } from 'toolrack/records'
+import {
+  DURATION_BUCKETS,
+  type Ending,
+  type RequestEnded,
+  type RequestSpan,
+  type Tracing,
+  UNKNOWN,
+} from 'toolrack/records'
 import {
   extractParentContext,
   extractRunContext,

@@ -4,6 +4,7 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import Fastify from 'fastify'
 import type { Test } from 'tap'
+import { reportStart } from '../../../packages/start-up/src/report.ts'
 import { mountRoutes } from '../../../routes/index.ts'
 import { resolveOptions } from '../../../src/config/options.ts'
 import { readOptions } from '../../../src/config/read-options.ts'
@@ -128,7 +129,7 @@ export async function wired(
     return app.close()
   })
   const { port } = app.server.address() as net.AddressInfo
-  const toolrack = new Toolrack(runtime)
+  const toolrack = new Toolrack(runtime, reportStart)
   return { app: app as unknown as App, streams, port, toolrack, held: () => newest?.writableLength ?? 0 }
 }
 

@@ -3,7 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { McpError } from 'toolrack/door'
 import { findFixedUrl, GUARDS, getClientUrl, isFromOwnPage, isLocalRequest, type Runtime } from 'toolrack/http'
 import { VERSIONS } from 'toolrack/protocol'
-import { getAuthorizationServers, getConsoleDir, getResourceUri, hasAccessControl, nameAccessSettings, type ResolvedOptions } from 'toolrack/settings'
+import {
+  getAuthorizationServers,
+  getConsoleDir,
+  getResourceUri,
+  hasAccessControl,
+  nameAccessSettings,
+  type ResolvedOptions,
+} from 'toolrack/settings'
 import { createConsoleHeaders } from '../page/headers.ts'
 import { createReaderRecord, describeActivity, keepCalls, sampleLoad } from './activity.ts'
 import { ConsoleFiles } from './files.ts'

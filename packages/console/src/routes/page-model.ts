@@ -4,7 +4,13 @@ import type { FastifyRequest } from 'fastify'
 import { type CatalogEntry, type Tool, UNKNOWN_CLIENT } from 'toolrack/definitions'
 import { findListedTools, getClientUrl, type Internals, isListed, isLocalRequest } from 'toolrack/http'
 import { VERSIONS } from 'toolrack/protocol'
-import { getAuthorizationServers, getToolsUrl, hasAccessControl, type ResolvedOptions, readPackageVersion } from 'toolrack/settings'
+import {
+  getAuthorizationServers,
+  getToolsUrl,
+  hasAccessControl,
+  type ResolvedOptions,
+  readPackageVersion,
+} from 'toolrack/settings'
 import type { ExampleTool } from '../clients/client.ts'
 import { describeClients } from '../clients/index.ts'
 import {

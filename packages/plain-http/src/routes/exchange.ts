@@ -3,8 +3,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonObject, ToolClient } from 'toolrack'
 import { toFilePath } from 'toolrack/definitions'
-import { type Asked, type Served, type ServedResult } from 'toolrack/door'
-import { cancelOnDisconnect, connect, IS_AUDITED, keepValue, type NamedEventSink, NEWEST_VERSION, openRequest, type Runtime, sendCountedJson, serve } from 'toolrack/http'
+import type { Asked, Served, ServedResult } from 'toolrack/door'
+import {
+  cancelOnDisconnect,
+  connect,
+  IS_AUDITED,
+  keepValue,
+  type NamedEventSink,
+  NEWEST_VERSION,
+  openRequest,
+  type Runtime,
+  sendCountedJson,
+  serve,
+} from 'toolrack/http'
 import { TASKS_EXTENSION } from 'toolrack/protocol'
 import { createProblemAnswer, type Problem, toProblem, toStatus } from '../problems.ts'
 

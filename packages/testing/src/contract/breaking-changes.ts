@@ -1,7 +1,7 @@
 // Compares two contracts: which changes of tools break the callers that know them. Pure.
 import type { JsonObject } from 'toolrack'
 import { findMirroredParams, KEY_ARGUMENT } from 'toolrack/definitions'
-import { type MirroredParam } from 'toolrack/protocol'
+import type { MirroredParam } from 'toolrack/protocol'
 import { getProperties, isEqual } from 'toolrack/schema'
 import { withLocalReferences } from 'toolrack/validator'
 import type { Contract, ToolContract } from './contract.ts'

@@ -1,7 +1,7 @@
 // What callers rely on of a set of tools: names, schemas, annotations, scopes.
 import type { JsonObject, TaskSupport, ToolText } from 'toolrack'
-import { type Tool } from 'toolrack/definitions'
-import { type Schema } from 'toolrack/validator'
+import type { Tool } from 'toolrack/definitions'
+import type { Schema } from 'toolrack/validator'
 
 /** A tool as `tools/list` shows it. */
 export interface ListedTool {

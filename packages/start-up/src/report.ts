@@ -1,6 +1,7 @@
 // The start-up report of a server: its address, who may call, what it serves, and which parts are off.
-import { describeStartUp, type StartUpRow } from './observability/banner.ts'
-import type { Runtime } from './runtime.ts'
+import type { Runtime } from 'toolrack/http'
+import type { StartUpReport, StartUpRow } from 'toolrack/records'
+import { describeStartUp } from './rows.ts'
 
 /** @param port where it listens; default: that of the settings */
 export function describeServer(runtime: Runtime, port?: number): readonly StartUpRow[] {
@@ -26,3 +27,9 @@ export function describeStdio(runtime: Runtime): readonly StartUpRow[] {
   const rows = describeServer(runtime).filter(({ name }) => ![...OF_HTTP, ...ofDoors].includes(name))
   return [{ name: 'endpoint', on: 'stdin and stdout' }, ...rows]
 }
+
+/** The rows as fields of one log line. */
+export const toReport = (rows: readonly StartUpRow[]): StartUpReport =>
+  Object.fromEntries(rows.map(({ name, on = 'off', hint }) => [name, hint === undefined ? on : `${on}; ${hint}`]))
+
+export const reportStart = (runtime: Runtime): StartUpReport => toReport(describeServer(runtime))

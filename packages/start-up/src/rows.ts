@@ -1,38 +1,25 @@
 // The start-up report: the tools, who may call, the addresses, what is off and which setting
 // enables it. As rows for the table of a terminal, or as one JSON log line.
 import { existsSync } from 'node:fs'
-import { acceptsTokens, getAuthorizationServers, hasAccessControl } from '../config/access.ts'
-import { isLoopback } from '../config/addresses.ts'
-import { wantsTelemetry } from '../config/environment.ts'
-import type { ServerInfo } from '../config/identity.ts'
-import { getPathPrefix, getPublicUrl, toOpenUrl } from '../config/public-url.ts'
-import type { Settings } from '../config/settings.ts'
-import { VERSIONS } from '../protocol/revisions/index.ts'
-import type { Catalog, DisabledEntry } from '../registry/catalog.ts'
-import type { State } from '../state/state.ts'
-import { getBackend, type Store } from '../state/store.ts'
-import { toOneLine } from '../text/one-line.ts'
+import type { Runtime } from 'toolrack/http'
+import { VERSIONS } from 'toolrack/protocol'
+import { getBackend, type StartUpRow } from 'toolrack/records'
+import {
+  acceptsTokens,
+  getAuthorizationServers,
+  getPathPrefix,
+  getPublicUrl,
+  hasAccessControl,
+  isLoopback,
+  type ServerInfo,
+  type Settings,
+  toOpenUrl,
+  wantsTelemetry,
+} from 'toolrack/settings'
+import type { State, Store } from 'toolrack/state'
+import { toOneLine } from 'toolrack/text'
 
-export type StartUpReport = Readonly<Record<string, string>>
-
-export interface StartUpRow {
-  readonly name: string
-  /** The value if it is on; undefined if it is off. */
-  readonly on?: string
-  /** How to turn it on, or to get more of it. */
-  readonly hint?: string
-  /** How a terminal shows it; without one it does not. */
-  readonly shown?: Shown
-}
-
-/** A line of a terminal: values of one noun are joined. */
-export interface Shown {
-  /** One of `NOUNS`, such as `On`, or the name of a door. */
-  readonly noun: string
-  readonly text: string
-  /** Follows the text, as far as the line has room. */
-  readonly items?: readonly string[]
-}
+type Catalog = Runtime['catalog']
 
 /** In the order of a terminal; those of doors stand behind the page. */
 export const NOUNS = [
@@ -89,10 +76,6 @@ export function describeStartUp(settings: Settings, catalog: Catalog, features: 
     describeAudit(settings, isAudited),
   ]
 }
-
-/** The rows as fields of one log line. */
-export const toReport = (rows: readonly StartUpRow[]): StartUpReport =>
-  Object.fromEntries(rows.map(({ name, on = 'off', hint }) => [name, hint === undefined ? on : `${on}; ${hint}`]))
 
 function describeServer({ name, version, title }: ServerInfo): string {
   const text = toOneLine(`${name} ${version}`)
@@ -156,7 +139,7 @@ function explainNoTools(toolsDir: readonly string[]): string {
 }
 
 /** Rows for tools that are disabled; none if all are served. */
-function describeDisabledTools(withheld: readonly DisabledEntry[]): readonly StartUpRow[] {
+function describeDisabledTools(withheld: Catalog['disabled']): readonly StartUpRow[] {
   const tools = withheld.filter(({ entry }) => entry.kind === 'tool')
   const needy = tools.filter(({ missing }) => missing.length > 0)
   const lacking = needy.map(({ entry, missing }) => `${entry.key}: ${missing.join(' and ')}`)
