@@ -9,9 +9,12 @@ const named = [...doc.matchAll(NAMED)].map(([, file, name]) => ({ file: file!, n
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
+/** Those of packages are named from the root. */
+const toPath = (file: string) => (file.startsWith('packages/') ? file : `test/${file}`)
+
 /** The names of a file's tests, as patterns: what is filled in where it runs may be anything. */
 function namesOf(file: string): RegExp[] {
-  const source = readFileSync(`test/${file}`, 'utf8')
+  const source = readFileSync(toPath(file), 'utf8')
   if (file.endsWith('.json')) return JSON.parse(source).map(({ about }: { about: string }) => exactly([about]))
   return [...source.matchAll(/t\.test\(\s*(['"`])(.*?)(?<!\\)\1/gs)].map(([, , name]) =>
     exactly(name!.replace(/\\(['"`])/g, '$1').split(/\$\{[^}]*\}/)),
@@ -23,7 +26,7 @@ const exactly = (parts: string[]) => new RegExp(`^${parts.map(escaped).join('.+'
 t.test('every test that the page names exists', async t => {
   t.ok(named.length > 100)
   for (const { file, name } of named) {
-    const isThere = existsSync(`test/${file}`) && namesOf(file).some(pattern => pattern.test(name))
+    const isThere = existsSync(toPath(file)) && namesOf(file).some(pattern => pattern.test(name))
     t.ok(isThere, `${file} › ${name}`)
   }
 })
