@@ -13,12 +13,15 @@ COPY packages/cli/package.json packages/cli/
 COPY packages/console/package.json packages/console/
 COPY packages/create/package.json packages/create/
 COPY packages/http-sse/package.json packages/http-sse/
+COPY packages/issuers/package.json packages/issuers/
+COPY packages/keys/package.json packages/keys/
 COPY packages/plain-http/package.json packages/plain-http/
 COPY packages/redis/package.json packages/redis/
 COPY packages/sqlite/package.json packages/sqlite/
 COPY packages/state/package.json packages/state/
 COPY packages/stdio/package.json packages/stdio/
 COPY packages/testing/package.json packages/testing/
+COPY packages/token-exchange/package.json packages/token-exchange/
 COPY packages/toolrack/package.json packages/toolrack/
 COPY tools/package.json tools/
 RUN npm ci

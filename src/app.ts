@@ -15,7 +15,7 @@ import errors, { createUnknownPathHook, createUrlRefusal } from '../plugins/erro
 import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
-import { composeDoors, composeState, followStateSecrets } from './compose.ts'
+import { composeAccess, composeDoors, composeState, followStateSecrets } from './compose.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import {
   assertStream,
@@ -104,11 +104,12 @@ declare module 'fastify' {
 /** @throws ConfigError, or what `register` throws; closes what it opened */
 async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): Promise<Runtime> {
   const { sessionTtlMs, maxConcurrentCalls, stateSecret } = resolved.settings
+  const accessPlan = await composeAccess(resolved)
   const state = await composeState(resolved)
   await startState(state, { log, sessionTtlMs, maxConcurrentCalls, hasStateSecret: stateSecret !== undefined })
   let runtime: Runtime | undefined
   try {
-    runtime = createRuntime(resolved, { state, doors, log })
+    runtime = createRuntime(resolved, { state, doors, accessPlan, log })
     followStateSecrets(runtime.liveSettings, state)
     runtime.code.add(resolved.definitions)
     return runtime
@@ -273,14 +274,14 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions, 
   await mountMetrics(app, runtime)
 }
 
-const listHealthParts = ({ state, audit, sources, liveSettings, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
+const listHealthParts = ({ state, audit, sources, liveSettings, issuers, ways }: Runtime): readonly HealthPart[] => [
   {
     get problems() {
       return findStateProblems(state)
     },
   },
   audit,
-  ...[sources, liveSettings, issuers, apiKeys].filter(part => part !== undefined),
+  ...[sources, liveSettings, issuers, ...ways].filter(part => part !== undefined),
 ]
 
 const AUDIT_LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info']

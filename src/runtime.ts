@@ -7,7 +7,7 @@ import { toBriefInfo } from './config/identity.ts'
 import { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { collectSecrets, type Settings } from './config/settings.ts'
-import { type Credentials, createCredentials, createEndCheck } from './credentials.ts'
+import { type AccessPlan, type Credentials, createCredentials, createEndCheck } from './credentials.ts'
 import { createSources, type DefinitionSources } from './definition-sources.ts'
 import type { Doors } from './doors/doors.ts'
 import type { DoorRuntime } from './doors/serve-request.ts'
@@ -92,6 +92,7 @@ interface GivenParts {
   /** Started. */
   readonly state: State
   readonly doors: Doors
+  readonly accessPlan: AccessPlan
   readonly log: Log
 }
 
@@ -171,14 +172,25 @@ function createObservers({ settings, secretFiles, auditSink: sink }: ResolvedOpt
 type OfObservers = ReturnType<typeof createObservers>
 
 /** What runs handlers, and on whose behalf. */
-function createRunning(resolved: ResolvedOptions, { state, doors, log }: GivenParts, observers: OfObservers) {
+function createRunning(
+  resolved: ResolvedOptions,
+  { state, doors, accessPlan: plan, log }: GivenParts,
+  observers: OfObservers,
+) {
   const { settings } = resolved
   const { metrics, mask, secretMask } = observers
   const seal = createSeal(settings, state)
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => toClientText(thrown, { mask, secretMask }) })
   const inflight = new Inflight(resolved.doubles?.timers)
   const { resources } = doors
-  const { callerTokens, ...credentials } = createCredentials(resolved, { ...observers, resources, inflight, seal, log })
+  const { callerTokens, ...credentials } = createCredentials(resolved, {
+    ...observers,
+    plan,
+    resources,
+    inflight,
+    seal,
+    log,
+  })
   const parts = { seal, state, metrics, hooks, inflight, mask, secretMask, callerTokens, log }
   const executor = createExecutor(settings, parts)
   const { reportUnhandledError, errorLog: faults } = executor
@@ -198,7 +210,10 @@ function createServed(
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
   const all = createSources(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
-  const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
+  const tasks = createTasks(settings, state, {
+    timers: doubles?.timers,
+    subjectTokens: executor.callerTokens.subjectTokens,
+  })
   const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
   if (settings.taskFallbackTools) all.sources.putLast(createFallbackTools(tasks, access, owners))
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
@@ -289,7 +304,7 @@ function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State
 function createTasks(
   { taskInlineMs, taskTtlMs, taskFallbackTools }: Settings,
   state: State,
-  { timers, subjectTokens }: { readonly timers: Timers | undefined } & Pick<Runtime, 'subjectTokens'>,
+  { timers, subjectTokens }: { readonly timers: Timers | undefined } & Pick<CallerTokens, 'subjectTokens'>,
 ): TaskService {
   // A shorter TTL would expire the task before the call returns it.
   const inlineMs = Math.min(taskInlineMs, taskTtlMs / 2)

@@ -1,4 +1,6 @@
 // The execution of calls: bounds of time and text, questions, and errors that handlers leave behind.
+export type { Asking, CallerTokens, ExchangeOutcome } from '../../src/execution/caller-tokens.ts'
+export type { LiveSecrets } from '../../src/execution/live-secrets.ts'
 export type { Mask } from '../../src/execution/mask.ts'
 export { dropErrorListeners, forbidProcessEnds } from '../../src/execution/process-exit-guard.ts'
 export { Progress } from '../../src/execution/progress.ts'

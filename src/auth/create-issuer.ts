@@ -1,8 +1,7 @@
 // Makes the keys of an issuer, or the way to ask it, from its settings.
 import type { Log } from '../request/exchange.ts'
-import { Introspection, type IntrospectionSpec } from './introspection.ts'
 import { findEndpoint } from './issuer-metadata.ts'
-import type { Issuer, IssuerSpec } from './issuers.ts'
+import type { Introspector, Issuer, IssuerSpec } from './issuers.ts'
 import { JwksKeys } from './jwks.ts'
 import { createSecretKeys, type Keys } from './keys.ts'
 import { isTrustDomain, SVID_USE } from './trust-domain.ts'
@@ -14,16 +13,18 @@ export interface IssuerParts {
   mayAsk(url: URL): boolean
   /** @throws Error saying what was expected */
   readSecret(file: string): string
+  /** Undefined without ISSUERS_FILE, which alone has issuers that are asked. */
+  readonly createIntrospector: CreateIntrospector | undefined
   onFetch(isFetched: boolean): void
   onKeyRemoved(): void
 }
 
-export function createIssuer(spec: IssuerSpec, parts: IssuerParts): Issuer {
-  const { introspection } = spec
-  return introspection === undefined
+export type CreateIntrospector = (spec: IssuerSpec, parts: IssuerParts) => Introspector
+
+export const createIssuer = (spec: IssuerSpec, parts: IssuerParts): Issuer =>
+  spec.introspection === undefined
     ? { spec, keys: createKeys(spec, parts), introspection: undefined }
-    : { spec, keys: undefined, introspection: createIntrospection(spec, introspection, parts) }
-}
+    : { spec, keys: undefined, introspection: parts.createIntrospector!(spec, parts) }
 
 function createKeys(
   { secret, jwksUrl, algorithms, rules: { issuers = [] } }: IssuerSpec,
@@ -37,14 +38,4 @@ function createKeys(
   if (jwksUrl !== undefined) return new JwksKeys(options)
   const findUrl = (signal: AbortSignal) => findEndpoint({ issuer, endpoint: 'jwks_uri', mayAsk, signal })
   return new JwksKeys({ ...options, findUrl })
-}
-
-function createIntrospection(
-  { rules: { issuers = [] } }: IssuerSpec,
-  spec: IntrospectionSpec,
-  { mayAsk, readSecret, log }: IssuerParts,
-): Introspection {
-  const [issuer = ''] = issuers
-  const findUrl = (signal: AbortSignal) => findEndpoint({ issuer, endpoint: 'introspection_endpoint', mayAsk, signal })
-  return new Introspection({ issuer, spec, readSecret, findUrl, log })
 }

@@ -1,6 +1,8 @@
 // The start-up report: the tools, who may call, the addresses, what is off and which setting
 // enables it. As rows for the table of a terminal, or as one JSON log line.
 import { existsSync } from 'node:fs'
+import type { AccessWay } from '../auth/access-way.ts'
+import type { Issuers } from '../auth/issuers.ts'
 import { acceptsTokens, getAuthorizationServers, hasAccessControl } from '../config/access.ts'
 import { isLoopback } from '../config/addresses.ts'
 import { wantsTelemetry } from '../config/environment.ts'
@@ -61,6 +63,9 @@ interface Features {
   readonly isPlugin: boolean
   /** The rows of the doors, with the server's URL before their paths. */
   describeDoors(base: string): readonly StartUpRow[]
+  readonly issuers: Pick<Issuers, 'signInUrls'> | undefined
+  /** Of access, beside tokens. */
+  readonly ways: readonly Pick<AccessWay, 'description'>[]
   readonly isTraced: boolean
   readonly isAudited: boolean
   readonly state: State
@@ -77,7 +82,7 @@ export function describeStartUp(settings: Settings, catalog: Catalog, features: 
     { name: 'server', on: server, ...toShown('Server', server) },
     ...describeAddresses(settings, features),
     { name: 'revisions', on: VERSIONS.join(' ') },
-    describeAccess(settings),
+    describeAccess(settings, features),
     describeTools(catalog, features),
     ...describeDisabledTools(catalog.disabled),
     ...(catalog.tools.size === 0 ? [] : describeProblems(problems)),
@@ -184,25 +189,24 @@ function describeDisabledTools(withheld: readonly DisabledEntry[]): readonly Sta
   ]
 }
 
-function describeAccess(settings: Settings): StartUpRow {
+function describeAccess(settings: Settings, { issuers, ways }: Features): StartUpRow {
   if (!hasAccessControl(settings)) {
     const hint = 'JWT_ISSUER or JWT_SECRET asks for tokens, API_KEYS_FILE for keys'
     const who = isLoopback(settings.host) ? 'anyone on this machine' : `anyone who reaches it; ${hint}`
     return { name: 'access', on: 'everybody who reaches it', hint, ...toShown('Access', who) }
   }
-  const on = describeCredentials(settings).join(', ')
+  const on = [...describeTokens(settings), ...ways.map(({ description }) => description)].join(', ')
   const row = { name: 'access', on, ...toShown('Access', on) }
-  if (!acceptsTokens(settings) || getAuthorizationServers(settings).length > 0) return row
+  if (!acceptsTokens(settings) || getAuthorizationServers(settings, issuers).length > 0) return row
   return { ...row, hint: 'AUTHORIZATION_SERVERS would tell clients where to get them' }
 }
 
-function describeCredentials({ jwtSecret, jwtIssuer, issuersFile, apiKeysFile }: Settings): string[] {
+function describeTokens({ jwtSecret, jwtIssuer, issuersFile }: Settings): string[] {
   const isOfIssuer = jwtSecret === undefined && jwtIssuer !== undefined
   return [
     ...(jwtSecret === undefined ? [] : ['tokens by JWT_SECRET']),
     ...(isOfIssuer ? [`tokens of ${jwtIssuer.join(' and ')}`] : []),
     ...(issuersFile === undefined ? [] : [`tokens of the issuers in ${issuersFile}`]),
-    ...(apiKeysFile === undefined ? [] : [`API keys of ${apiKeysFile}`]),
   ]
 }
 

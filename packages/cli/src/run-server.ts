@@ -17,6 +17,7 @@ import {
   toReport,
 } from 'toolrack/records'
 import {
+  assertAccess,
   assertComposable,
   buildServer,
   composeDoors,
@@ -26,14 +27,12 @@ import {
   Toolrack,
 } from 'toolrack/server'
 import {
-  assertApiKeysFile,
   assertBind,
   assertToolSettings,
   assertToolsDir,
   ConfigError,
   findProject,
   findSecretFiles,
-  getIssuerSpecs,
   getPublicUrl,
   isDefaultToolsDir,
   readEnvironment,
@@ -168,8 +167,7 @@ export async function serve({
   // The default folder may be created later.
   if (!isDefaultToolsDir(settings)) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
   const closeAuditFile = assertAuditFile(settings.auditFile, displayName('AUDIT_FILE'))
-  getIssuerSpecs(settings, { displayName })
-  assertApiKeysFile(settings.apiKeysFile, displayName('API_KEYS_FILE'))
+  await assertAccess(settings, displayName)
   assertComposable(settings, displayName)
   const exit = guardProcessEnd()
   const resolved = resolveSettings(settings, {

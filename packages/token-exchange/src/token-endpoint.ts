@@ -1,9 +1,9 @@
 // Asks an authorization server for tokens of other services: OAuth 2.0 Token Exchange (RFC 8693),
 // or the on-behalf-of form of Microsoft Entra, which is a JWT bearer grant (RFC 7523).
+
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
-import { cutText, toOneLine } from '../text/one-line.ts'
-import { FETCH_TIMEOUT_MS, fetchBounded } from './bounded-fetch.ts'
-import { findMetadata } from './issuer-metadata.ts'
+import { FETCH_TIMEOUT_MS, fetchBounded, findMetadata } from 'toolrack/access'
+import { cutText, toOneLine } from 'toolrack/text'
 
 export type ExchangeGrant = 'token-exchange' | 'jwt-bearer'
 

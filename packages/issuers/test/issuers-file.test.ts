@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readIssuerSpecs } from '../../../src/config/issuers.ts'
-import { parseIssuersFile } from '../../../src/config/issuers-file.ts'
 import { readOptions } from '../../../src/config/read-options.ts'
 import { isObject } from '../../../src/protocol/messages.ts'
+import { issuersFile as source } from '../src/issuer-source.ts'
+import { parseIssuersFile } from '../src/issuers-file.ts'
 
 const readExamples = (page: string): unknown[] =>
   [...readFileSync(page, 'utf8').matchAll(/^ *```json\n(.*?)^ *```$/gms)].map(([, text = '']) => JSON.parse(text))
@@ -43,7 +44,7 @@ t.test('a file of more than 1 MiB is not read', async t => {
   const issuers = [{ issuer: 'https://as.example', audience: Array.from({ length: 2 ** 17 }, () => 'padding') }]
   const issuersFile = join(t.testdir({ 'issuers.json': JSON.stringify({ issuers }) }), 'issuers.json')
 
-  t.throws(() => readIssuerSpecs(readOptions({ issuersFile })), {
+  t.throws(() => readIssuerSpecs(readOptions({ issuersFile }), { source }), {
     name: 'IssuersFileError',
     message: /at most 1024 KiB/,
   })

@@ -1,8 +1,15 @@
 // Tokens for other services on behalf of callers: what the authorization server is asked, what a
 // tool is given, and when it is asked again.
 import t from 'tap'
-import { type App, build, callTool } from '../../support/app.ts'
-import { ALICE, asking, CLIENT_SECRET, exchangeSettings, onBehalf, subjectOf } from '../../support/auth/on-behalf.ts'
+import { type App, build, callTool } from '../../../../test/support/app.ts'
+import {
+  ALICE,
+  asking,
+  CLIENT_SECRET,
+  exchangeSettings,
+  onBehalf,
+  subjectOf,
+} from '../../../../test/support/auth/on-behalf.ts'
 import {
   giveTokens,
   json,
@@ -10,9 +17,9 @@ import {
   type TokenAnswer,
   type TokenService,
   tokenService,
-} from '../../support/auth/token-service.ts'
-import { nowS } from '../../support/auth/tokens.ts'
-import { until } from '../../support/eventually.ts'
+} from '../../../../test/support/auth/token-service.ts'
+import { nowS } from '../../../../test/support/auth/tokens.ts'
+import { until } from '../../../../test/support/eventually.ts'
 
 const REPORTS = { audience: 'reports' }
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'

@@ -12,12 +12,13 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { findApiKeyId, generateApiKey, hashApiKey, isApiKey } from '../../../src/auth/api-key.ts'
-import { ApiKeys } from '../../../src/auth/api-keys.ts'
+import { isApiKey } from '../../../src/auth/api-key.ts'
 import type { Log } from '../../../src/request/exchange.ts'
-import { type KeysFile, keysFile, keysJson, type TestKey, testKey } from '../../support/auth/api-keys.ts'
-import { until } from '../../support/eventually.ts'
-import { tempFolder } from '../../support/tools-folder.ts'
+import { type KeysFile, keysFile, keysJson, type TestKey, testKey } from '../../../test/support/auth/api-keys.ts'
+import { until } from '../../../test/support/eventually.ts'
+import { tempFolder } from '../../../test/support/tools-folder.ts'
+import { findApiKeyId, generateApiKey, hashApiKey } from '../src/api-key.ts'
+import { ApiKeys } from '../src/api-keys.ts'
 
 interface Opened {
   readonly keys: ApiKeys
@@ -26,11 +27,11 @@ interface Opened {
 }
 
 /** Looks at the file every 5 ms. */
-function open(t: Test, path: string): Opened {
+function open(t: Test, path: string, onCheck?: () => void): Opened {
   const clock = { nowMs: Date.now() }
   const warnings: unknown[] = []
   const log = { info: () => {}, warn: (fields: object) => void warnings.push(fields) } as unknown as Log
-  const keys = new ApiKeys({ file: path, log, now: () => clock.nowMs, checkMs: 5 })
+  const keys = new ApiKeys({ file: path, log, now: () => clock.nowMs, checkMs: 5, onCheck })
   keys.start()
   t.teardown(() => keys.close())
   return { keys, clock, warnings }
@@ -294,9 +295,8 @@ t.test('a file that everybody may write is warned of, once; that others read it 
 })
 
 t.test('each look at the file tells who waits for keys that end', async t => {
-  const { keys } = opened(t)
   let told = 0
-  keys.onCheck(() => told++)
+  const { keys } = open(t, keysFile(t).path, () => told++)
 
   keys.reload()
   t.equal(told, 1)

@@ -11,18 +11,25 @@ import toolrack, {
   type OnCall,
   type TokenRequest,
   type ToolCaller,
-} from '../../../src/index.ts'
-import { build, call, callTool, listening } from '../../support/app.ts'
-import { keyed, testKey } from '../../support/auth/api-keys.ts'
-import { ALICE, asking, exchangeSettings, type Given, onBehalf, subjectOf } from '../../support/auth/on-behalf.ts'
-import { tokenService } from '../../support/auth/token-service.ts'
-import { accept } from '../../support/input/rounds.ts'
-import { connect } from '../../support/legacy/http-sse-client.ts'
-import { open } from '../../support/legacy/session.ts'
-import { plain } from '../../support/plain.ts'
-import { job, taskFrom, textOf, update, whenAsking, whenEnded } from '../../support/tasks/modern.ts'
-import { keysOf, nameOf } from '../../support/tasks/modern-asking.ts'
-import { tempFolder } from '../../support/tools-folder.ts'
+} from '../../../../src/index.ts'
+import { build, call, callTool, listening } from '../../../../test/support/app.ts'
+import { keyed, testKey } from '../../../../test/support/auth/api-keys.ts'
+import {
+  ALICE,
+  asking,
+  exchangeSettings,
+  type Given,
+  onBehalf,
+  subjectOf,
+} from '../../../../test/support/auth/on-behalf.ts'
+import { tokenService } from '../../../../test/support/auth/token-service.ts'
+import { accept } from '../../../../test/support/input/rounds.ts'
+import { connect } from '../../../../test/support/legacy/http-sse-client.ts'
+import { open } from '../../../../test/support/legacy/session.ts'
+import { plain } from '../../../../test/support/plain.ts'
+import { job, taskFrom, textOf, update, whenAsking, whenEnded } from '../../../../test/support/tasks/modern.ts'
+import { keysOf, nameOf } from '../../../../test/support/tasks/modern-asking.ts'
+import { tempFolder } from '../../../../test/support/tools-folder.ts'
 
 const REPORTS = { audience: 'reports' }
 

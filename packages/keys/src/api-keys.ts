@@ -1,12 +1,20 @@
 // The API keys of a file, which may change while the server runs.
+
 import { timingSafeEqual } from 'node:crypto'
 import { constants } from 'node:fs'
-import type { Caller, Log } from '../request/exchange.ts'
-import { API_KEY_ISSUER, findApiKeyId, hashApiKey } from './api-key.ts'
+import type { Caller } from 'toolrack'
+import {
+  type AccessWay,
+  API_KEY_ISSUER,
+  type BoundedFile,
+  FileWatch,
+  isApiKey,
+  readBoundedFile,
+  TokenError,
+} from 'toolrack/access'
+import type { Log } from 'toolrack/protocol'
+import { findApiKeyId, hashApiKey } from './api-key.ts'
 import { ApiKeyFileError, type ApiKeyRecord, MAX_API_KEY_FILE_BYTES, parseApiKeys } from './api-key-records.ts'
-import { type BoundedFile, readBoundedFile } from './bounded-file.ts'
-import { FileWatch } from './file-watch.ts'
-import { TokenError } from './token.ts'
 
 interface ApiKey {
   readonly id: string
@@ -30,33 +38,39 @@ export interface ApiKeysOptions {
   readonly log: Log | undefined
   /** A key was added, is another, or has gone since the first reading. */
   onChange?(change: ApiKeyChange, caller: Caller): void
+  /** Called after each look at the file, to end what `hasEnded` says. */
+  readonly onCheck?: (() => void) | undefined
   /** Unix time, ms. */
   readonly now?: () => number
   readonly checkMs?: number
 }
 
-export class ApiKeys {
+export class ApiKeys implements AccessWay {
+  readonly credential = 'API key'
+  readonly description: string
   readonly #file: string
   readonly #log: Log | undefined
   readonly #now: () => number
   readonly #watch: FileWatch
   readonly #onChange: NonNullable<ApiKeysOptions['onChange']>
+  readonly #onCheck: () => void
   #keys: ReadonlyMap<string, ApiKey> = new Map()
   /** Also of keys that have ended, for as long as somebody holds the caller. */
   readonly #byCaller = new WeakMap<object, ApiKey>()
   #wasRead = false
   #error: string | undefined
   #isWritableByAll = false
-  #onCheck: () => void = () => {}
 
   /** Reads the file. @throws ApiKeyFileError */
-  constructor({ file, log, now = Date.now, checkMs, onChange }: ApiKeysOptions) {
+  constructor({ file, log, now = Date.now, checkMs, onChange, onCheck }: ApiKeysOptions) {
+    this.description = `API keys of ${file}`
     this.#file = file
     this.#log = log
     this.#now = now
     // Keys expire without a change, and a request may have begun while its key ended.
     this.#watch = new FileWatch({ file, onChange: () => this.reload(), onSame: () => this.#onCheck(), checkMs })
     this.#onChange = onChange ?? (() => {})
+    this.#onCheck = onCheck ?? (() => {})
     const read = readApiKeyFile(file)
     this.#serve(parseApiKeys(read.bytes))
     this.#wasRead = true
@@ -76,9 +90,8 @@ export class ApiKeys {
     this.#watch.close()
   }
 
-  /** Calls the listener after each look at the file, to end what `hasEnded` says. */
-  onCheck(listener: () => void): void {
-    this.#onCheck = listener
+  owns(credential: string): boolean {
+    return isApiKey(credential)
   }
 
   /** @returns the caller, the same object until the key changes @throws TokenError */

@@ -1,13 +1,17 @@
 // Parses the file of API keys strictly: a key with a misspelt expiry must not live for ever.
-import { McpError } from '../protocol/errors.ts'
-import { parseJson } from '../protocol/json.ts'
-import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { findNearestName } from '../text/nearest-name.ts'
-import { cutText } from '../text/one-line.ts'
+
+import type { JsonObject } from 'toolrack'
+import {
+  assertClaimNames,
+  freezeClaims,
+  isClaimText,
+  MAX_CLAIMS,
+  MAX_CLAIMS_LENGTH,
+  SCOPE_TOKEN,
+} from 'toolrack/access'
+import { isObject, McpError, parseJson } from 'toolrack/protocol'
+import { cutText, findNearestName } from 'toolrack/text'
 import { isApiKeyId } from './api-key.ts'
-import { assertClaimNames, freezeClaims, MAX_CLAIMS, MAX_CLAIMS_LENGTH } from './caller-claims.ts'
-import { isClaimText } from './claims.ts'
-import { SCOPE_TOKEN } from './scopes.ts'
 
 export const MAX_API_KEYS = 10_000
 /** Of the whole file. */

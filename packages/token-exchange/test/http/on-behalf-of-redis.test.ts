@@ -1,14 +1,14 @@
 // Tokens for other services where tasks and sessions are in Redis: the tokens themselves never are.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { build } from '../../support/app.ts'
-import { ALICE, CLIENT_SECRET, exchangeSettings, subjectOf } from '../../support/auth/on-behalf.ts'
-import { tokenService } from '../../support/auth/token-service.ts'
-import { accept } from '../../support/input/rounds.ts'
-import { open } from '../../support/legacy/session.ts'
-import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
-import { job, taskFrom, textOf, update, whenAsking, whenEnded } from '../../support/tasks/modern.ts'
-import { keysOf, nameOf } from '../../support/tasks/modern-asking.ts'
+import { build } from '../../../../test/support/app.ts'
+import { ALICE, CLIENT_SECRET, exchangeSettings, subjectOf } from '../../../../test/support/auth/on-behalf.ts'
+import { tokenService } from '../../../../test/support/auth/token-service.ts'
+import { accept } from '../../../../test/support/input/rounds.ts'
+import { open } from '../../../../test/support/legacy/session.ts'
+import { NO_REDIS, redisServer } from '../../../../test/support/servers/redis-server.ts'
+import { job, taskFrom, textOf, update, whenAsking, whenEnded } from '../../../../test/support/tasks/modern.ts'
+import { keysOf, nameOf } from '../../../../test/support/tasks/modern-asking.ts'
 
 /** Everything that clients say to a Redis. */
 async function overhear(t: Test, url: string) {

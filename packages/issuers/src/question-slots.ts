@@ -1,6 +1,7 @@
 // Bounds the questions that an issuer is asked at a time. Then tokens wait, and addresses take turns.
-import type { MaybePromise } from '../request/maybe-promise.ts'
-import { MAX_TURN_WAIT_MS, Turns, type Waiting } from './turns.ts'
+
+import { MAX_TURN_WAIT_MS, Turns, type Waiting } from 'toolrack/access'
+import type { MaybePromise } from 'toolrack/protocol'
 
 export const MAX_QUESTIONS = 64
 

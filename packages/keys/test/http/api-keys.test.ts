@@ -1,15 +1,15 @@
 // Callers with an API key: alone and beside tokens, and what a client sees that has none.
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
-import { assertBind, hasAccessControl } from '../../../src/config/access.ts'
-import { readOptions } from '../../../src/config/read-options.ts'
-import { ConfigError } from '../../../src/config/settings.ts'
-import { createServer, defineTool } from '../../../src/index.ts'
-import { call, callTool } from '../../support/app.ts'
-import { keyed, keysFile, type TestKey, testKey } from '../../support/auth/api-keys.ts'
-import { bearer, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
-import { until } from '../../support/eventually.ts'
-import { tempFolder } from '../../support/tools-folder.ts'
+import { assertBind, hasAccessControl } from '../../../../src/config/access.ts'
+import { readOptions } from '../../../../src/config/read-options.ts'
+import { ConfigError } from '../../../../src/config/settings.ts'
+import { createServer, defineTool } from '../../../../src/index.ts'
+import { call, callTool } from '../../../../test/support/app.ts'
+import { keyed, keysFile, type TestKey, testKey } from '../../../../test/support/auth/api-keys.ts'
+import { bearer, RESOURCE, SECRET } from '../../../../test/support/auth/guarded.ts'
+import { until } from '../../../../test/support/eventually.ts'
+import { tempFolder } from '../../../../test/support/tools-folder.ts'
 
 const who = defineTool({ name: 'who', handler: (_, { caller }) => JSON.stringify(caller ?? null) })
 const asCaller = async (app: Parameters<typeof callTool>[0], { headers }: Pick<TestKey, 'headers'>) =>
@@ -83,7 +83,7 @@ t.test('keys alone: a token is refused, whoever signed it', async t => {
 })
 
 t.test('tokens alone: a key is refused, and never read as a token', async t => {
-  const app = await (await import('../../support/auth/guarded.ts')).guarded(t)
+  const app = await (await import('../../../../test/support/auth/guarded.ts')).guarded(t)
 
   const { status, error } = await call(app, 'tools/list', {}, { headers: testKey().headers })
 

@@ -1,14 +1,14 @@
 // When tokens for other services are asked for again, by a clock in the hands of the test.
 import t from 'tap'
-import { SubjectTokens } from '../../../src/auth/subject-tokens.ts'
-import { METADATA_MS, TokenEndpoint } from '../../../src/auth/token-endpoint.ts'
-import { EXPIRY_MARGIN_MS, ExchangedTokens, MAX_EXCHANGES, TOKEN_BOUNDS } from '../../../src/execution/caller-tokens.ts'
 import { LiveSecrets } from '../../../src/execution/live-secrets.ts'
 import { createMask } from '../../../src/execution/mask.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
 import type { Caller } from '../../../src/request/exchange.ts'
-import { tokenService } from '../../support/auth/token-service.ts'
-import { fakeLog } from '../../support/fakes.ts'
+import { tokenService } from '../../../test/support/auth/token-service.ts'
+import { fakeLog } from '../../../test/support/fakes.ts'
+import { EXPIRY_MARGIN_MS, ExchangedTokens, MAX_EXCHANGES, TOKEN_BOUNDS } from '../src/exchanged-tokens.ts'
+import { SubjectTokens } from '../src/subject-tokens.ts'
+import { METADATA_MS, TokenEndpoint } from '../src/token-endpoint.ts'
 
 const S = 1000
 const START = Date.now()

@@ -1,5 +1,7 @@
 // The forms of questions about opaque tokens. Each maps the issuer's answer to claims.
-import { isObject, type JsonObject } from '../protocol/messages.ts'
+
+import type { JsonObject } from 'toolrack'
+import { isObject } from 'toolrack/protocol'
 
 export interface IntrospectionClient {
   readonly url: string

@@ -3,13 +3,19 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { MAX_QUESTIONS } from '../../../src/auth/question-slots.ts'
-import { defineTool } from '../../../src/index.ts'
-import { type App, build, call } from '../../support/app.ts'
-import { AUDIENCE, type Issuer, keyIssuers } from '../../support/auth/forge.ts'
-import { type IssuerServer, issuerServer, OAUTH, sendJson, tokenOf } from '../../support/auth/issuer-server.ts'
-import { nowS } from '../../support/auth/tokens.ts'
-import { until } from '../../support/eventually.ts'
+import { defineTool } from '../../../../src/index.ts'
+import { type App, build, call } from '../../../../test/support/app.ts'
+import { AUDIENCE, type Issuer, keyIssuers } from '../../../../test/support/auth/forge.ts'
+import {
+  type IssuerServer,
+  issuerServer,
+  OAUTH,
+  sendJson,
+  tokenOf,
+} from '../../../../test/support/auth/issuer-server.ts'
+import { nowS } from '../../../../test/support/auth/tokens.ts'
+import { until } from '../../../../test/support/eventually.ts'
+import { MAX_QUESTIONS } from '../../src/question-slots.ts'
 
 const [rs] = keyIssuers() as [Issuer]
 

@@ -1,8 +1,8 @@
 // Whose turn it is to be asked about.
 import { mock } from 'node:test'
 import t from 'tap'
-import { MAX_QUESTIONS, QuestionSlots } from '../../../src/auth/question-slots.ts'
 import { MAX_TURN_WAIT_MS } from '../../../src/auth/turns.ts'
+import { MAX_QUESTIONS, QuestionSlots } from '../src/question-slots.ts'
 
 function fullSlots() {
   const slots = new QuestionSlots()

@@ -1,7 +1,7 @@
 // The file of API keys: what it may hold, and the one line that says what is wrong.
 import t from 'tap'
-import { ApiKeyFileError, MAX_API_KEYS, parseApiKeys } from '../../../src/auth/api-key-records.ts'
-import { testKey } from '../../support/auth/api-keys.ts'
+import { testKey } from '../../../test/support/auth/api-keys.ts'
+import { ApiKeyFileError, MAX_API_KEYS, parseApiKeys } from '../src/api-key-records.ts'
 
 const ID = '3f9c2ab41d07'
 const GOOD = {

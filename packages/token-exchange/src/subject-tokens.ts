@@ -1,7 +1,7 @@
 // The tokens of callers, which are exchanged for tokens of other services. Only this process has
 // them: nothing that a tool, a log or a store gets leads to them.
-import type { Caller } from '../request/exchange.ts'
-import { ExpiringMap } from './expiring-map.ts'
+import type { Caller } from 'toolrack'
+import { ExpiringMap } from 'toolrack/access'
 
 /** Tokens that tasks need, of which only the caller's JSON is stored. */
 const TASK_BOUNDS = { maxEntries: 10_000, maxSize: 16 * 1024 * 1024 }

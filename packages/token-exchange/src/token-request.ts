@@ -1,7 +1,7 @@
 // Reads what a tool asks a token for. The tool may run in another process, so all is checked.
-import type { Service } from '../auth/token-endpoint.ts'
-import { isObject } from '../protocol/messages.ts'
-import { cutText } from '../text/one-line.ts'
+import { isObject } from 'toolrack/protocol'
+import { cutText } from 'toolrack/text'
+import type { Service } from './token-endpoint.ts'
 
 const MAX_NAME = 2048
 const MAX_SCOPES = 64

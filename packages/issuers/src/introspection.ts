@@ -1,31 +1,34 @@
 // Asks an issuer about opaque tokens. What it does not answer is refused with 503, never let in.
 // RFC 7662; RFC 9701 (signed answers) is not asked for.
-import { setTimeout as delay } from 'node:timers/promises'
-import { McpError } from '../protocol/errors.ts'
-import type { JsonObject } from '../protocol/messages.ts'
-import { jitterRetryAfter } from '../request/answer.ts'
-import type { Log } from '../request/exchange.ts'
-import { explainError } from '../text/thrown.ts'
-import { FetchError, fetchJson } from './bounded-fetch.ts'
-import { INTROSPECTION_FORMS, type IntrospectionForm, type IntrospectionFormName } from './introspection-forms.ts'
-import { CHECK_MS, STARTUP_WAIT_MS } from './keys.ts'
-import { QuestionSlots } from './question-slots.ts'
-import { TokenError } from './token.ts'
-import { createBusyError } from './turns.ts'
 
-export interface IntrospectionSpec {
+import { setTimeout as delay } from 'node:timers/promises'
+import type { JsonObject } from 'toolrack'
+import {
+  type Asker,
+  CHECK_MS,
+  createBusyError,
+  FetchError,
+  fetchJson,
+  type IntrospectionSpec,
+  type Introspector,
+  STARTUP_WAIT_MS,
+  TokenError,
+} from 'toolrack/access'
+import { jitterRetryAfter, type Log, McpError } from 'toolrack/protocol'
+import { explainError } from 'toolrack/text'
+import { INTROSPECTION_FORMS, type IntrospectionForm, type IntrospectionFormName } from './introspection-forms.ts'
+import { QuestionSlots } from './question-slots.ts'
+
+/** As the file of issuers has it. */
+export interface IntrospectionSettings extends IntrospectionSpec {
   readonly form: IntrospectionFormName
-  /** Undefined: that of the form, or of the issuer's metadata. */
-  readonly url: string | undefined
   readonly clientId: string | undefined
   readonly clientSecretFile: string | undefined
-  /** How its tokens begin; undefined: it is asked about all. */
-  readonly tokenPrefix: string | undefined
 }
 
 export interface IntrospectionOptions {
   readonly issuer: string
-  readonly spec: IntrospectionSpec
+  readonly settings: IntrospectionSettings
   /** Reads the secret at each request, so that a new one counts at once. @throws Error */
   readSecret(file: string): string
   /** By the metadata of the issuer. @throws FetchError */
@@ -40,15 +43,7 @@ const NO_TOKEN = 'toolrack-asks-whether-you-answer'
 /** Some issuers say so of a token that they have not made. */
 const MALFORMED = [400, 422]
 
-/** Who asks about a token. */
-export interface Asker {
-  /** Whose turn it takes. */
-  readonly address: string
-  /** Whether the token was verified before. */
-  readonly isKnown: boolean
-}
-
-export class Introspection {
+export class Introspection implements Introspector {
   readonly #options: IntrospectionOptions
   readonly #form: IntrospectionForm
   readonly #closing = new AbortController()
@@ -62,7 +57,7 @@ export class Introspection {
 
   constructor(options: IntrospectionOptions) {
     this.#options = options
-    this.#form = INTROSPECTION_FORMS[options.spec.form]
+    this.#form = INTROSPECTION_FORMS[options.settings.form]
   }
 
   get problem(): string | undefined {
@@ -124,7 +119,7 @@ export class Introspection {
   }
 
   async #request(token: string): Promise<JsonObject> {
-    const { clientId, clientSecretFile: file } = this.#options.spec
+    const { clientId, clientSecretFile: file } = this.#options.settings
     const clientSecret = file === undefined ? undefined : this.#options.readSecret(file)
     const url = await this.#findUrl()
     const request = this.#form.request(token, { url, clientId, clientSecret })
@@ -134,9 +129,8 @@ export class Introspection {
   }
 
   async #findUrl(): Promise<string> {
-    const { spec, findUrl } = this.#options
-    const fixed = spec.url ?? this.#form.url?.replace('{clientId}', encodeURIComponent(spec.clientId ?? ''))
-    this.#url ??= fixed ?? (await findUrl(this.#closing.signal))
+    const { settings, findUrl } = this.#options
+    this.#url ??= settings.url ?? (await findUrl(this.#closing.signal))
     return this.#url
   }
 
