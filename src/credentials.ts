@@ -4,7 +4,7 @@ import type { AccessWay } from './auth/access-way.ts'
 import { createIssuer } from './auth/create-issuer.ts'
 import { type IssuerSpec, Issuers } from './auth/issuers.ts'
 import type { Seal } from './auth/seal.ts'
-import { acceptsTokens, getIssuerSpecs } from './config/access.ts'
+import { acceptsTokens, getIssuerSpecs, hasAccessControl } from './config/access.ts'
 import { isSafeUrl } from './config/addresses.ts'
 import type { IssuerSource } from './config/issuers.ts'
 import { LiveIssuers } from './config/live-issuers.ts'
@@ -80,11 +80,15 @@ export function createCredentials(resolved: ResolvedOptions, parts: CredentialPa
   const { settings } = resolved
   const issuers = createIssuers(settings, parts)
   const liveIssuers = issuers && createLiveIssuers(resolved, issuers, parts)
+  const ways = openWays(settings, parts)
   followSecrets(liveIssuers, parts)
+  // With neither, the guard would let everybody in.
+  if (issuers === undefined && ways.length === 0 && hasAccessControl(settings))
+    throw new Error('the settings ask for access control, and nothing was composed that controls it')
   return {
     issuers,
     liveIssuers,
-    ways: openWays(settings, parts),
+    ways,
     callerTokens: parts.plan.openCallerTokens?.(parts) ?? noCallerTokens,
   }
 }

@@ -1,5 +1,5 @@
 // The guard: which way of access a credential goes to, and what is remembered of a token.
-import Fastify from 'fastify'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import t from 'tap'
 import auth from '../../../plugins/auth.ts'
@@ -8,9 +8,12 @@ import type { AccessWay } from '../../../src/auth/access-way.ts'
 import { Issuers } from '../../../src/auth/issuers.ts'
 import type { Keys } from '../../../src/auth/keys.ts'
 import { TokenError } from '../../../src/auth/token.ts'
+import { readOptions } from '../../../src/config/read-options.ts'
 import { McpError } from '../../../src/protocol/errors.ts'
 import type { Caller } from '../../../src/request/exchange.ts'
 import { AUDIENCE, ISSUER, SECRET, secretIssuer } from '../../support/auth/forge.ts'
+import { fakeLog } from '../../support/fakes.ts'
+import { assembled } from '../../support/runtime.ts'
 
 const limiter = (onFailure: (isWrong: boolean) => void) =>
   fp(
@@ -104,4 +107,9 @@ t.test('a credential goes to the way that owns it; what that cannot know now is 
   t.equal(await send('other_1'), 401)
   t.strictSame(failures, [true, true, true])
   t.strictSame(asked, ['good_1', 'away_1', 'bad_1'])
+})
+
+t.test('a setting of access control that nothing was composed for stops the start', async t => {
+  const log = fakeLog() as unknown as FastifyBaseLogger
+  t.throws(() => assembled('open', log, readOptions({ apiKeysFile: 'keys.json' })), { message: /access control/ })
 })
