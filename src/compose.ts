@@ -1,6 +1,6 @@
 // Turns settings into the parts that hang on seams, and is the only file of the core that names
 // them. Each is imported when it is on, so that what is off costs nothing.
-import { getIssuerSpecs, readAuthorizationServers as readServers } from './config/access.ts'
+import { acceptsTokens, getIssuerSpecs, readAuthorizationServers as readServers } from './config/access.ts'
 import type { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertInstalled } from './config/packages.ts'
@@ -104,13 +104,17 @@ export async function composeAccess({
 }: Pick<ResolvedOptions, 'settings' | 'doubles'>): Promise<AccessPlan> {
   const [ways, issuerSource, openCallerTokens] = await Promise.all([
     Promise.all(WAYS.filter(way => way.isOn(settings)).map(way => way.load())),
-    settings.issuersFile === undefined
-      ? undefined
-      : import('../packages/issuers/src/issuer-source.ts').then(({ issuersFile }) => issuersFile),
+    asksIssuers(settings)
+      ? import('../packages/issuers/src/issuer-source.ts').then(({ issuerSource }) => issuerSource)
+      : undefined,
     loadCallerTokens(settings, doubles?.tokenFor),
   ])
   return { ways, issuerSource, openCallerTokens }
 }
+
+/** Of the flat settings, one with a secret needs nobody to ask. */
+const asksIssuers = (settings: Settings): boolean =>
+  settings.issuersFile !== undefined || (settings.jwtSecret === undefined && acceptsTokens(settings))
 
 async function loadCallerTokens(
   { tokenExchangeClientId }: Settings,

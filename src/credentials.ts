@@ -24,7 +24,7 @@ import { cutText } from './text/one-line.ts'
 /** What `src/compose.ts` brings, by the settings. */
 export interface AccessPlan {
   readonly ways: readonly OpenWay[]
-  /** Undefined without ISSUERS_FILE. */
+  /** Undefined if no issuer is asked: with JWT_SECRET alone, or without tokens. */
   readonly issuerSource?: IssuerSource | undefined
   /** Undefined if tools get no tokens. */
   readonly openCallerTokens?: ((parts: CallerTokenParts) => CallerTokens) | undefined
@@ -117,7 +117,7 @@ function createIssuers(
         mask,
         mayAsk: isSafeUrl,
         readSecret,
-        createIntrospector: source?.createIntrospector,
+        openIssuer: source?.open,
         onFetch: metrics.jwksFetched,
         onKeyRemoved,
       }),

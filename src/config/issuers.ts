@@ -1,17 +1,17 @@
 // All issuers that the settings trust: the flat ones and those of ISSUERS_FILE, as the server uses them.
 import type { ClaimRules } from '../auth/claims.ts'
-import type { CreateIntrospector } from '../auth/create-issuer.ts'
+import type { OpenIssuer } from '../auth/create-issuer.ts'
 import type { IssuerSpec } from '../auth/issuers.ts'
 import { hasFlatIssuer, type IssuerSettings, readFlatSettings } from './issuer-settings.ts'
 import { getPathUrl, getResourceUri } from './public-url.ts'
 import type { Settings } from './settings.ts'
 import { listSharedIssuers } from './shared-issuers.ts'
 
-/** The issuers of ISSUERS_FILE, beside that of the flat settings. */
+/** The issuers of ISSUERS_FILE, beside that of the flat settings, and how issuers are asked. */
 export interface IssuerSource {
   /** @throws IssuersFileError */
   read(file: string): readonly IssuerSettings[]
-  readonly createIntrospector: CreateIntrospector
+  readonly open: OpenIssuer
 }
 
 /** The message names the entry and what was expected. */

@@ -7,8 +7,6 @@ import {
   type Asker,
   CHECK_MS,
   createBusyError,
-  FetchError,
-  fetchJson,
   type IntrospectionSpec,
   type Introspector,
   STARTUP_WAIT_MS,
@@ -16,6 +14,7 @@ import {
 } from 'toolrack/access'
 import { jitterRetryAfter, type Log, McpError } from 'toolrack/protocol'
 import { explainError } from 'toolrack/text'
+import { FetchError, fetchJson } from './bounded-fetch.ts'
 import { INTROSPECTION_FORMS, type IntrospectionForm, type IntrospectionFormName } from './introspection-forms.ts'
 import { QuestionSlots } from './question-slots.ts'
 

@@ -5,7 +5,7 @@ import t from 'tap'
 import { readIssuerSpecs } from '../../../src/config/issuers.ts'
 import { readOptions } from '../../../src/config/read-options.ts'
 import { isObject } from '../../../src/protocol/messages.ts'
-import { issuersFile as source } from '../src/issuer-source.ts'
+import { issuerSource as source } from '../src/issuer-source.ts'
 import { parseIssuersFile } from '../src/issuers-file.ts'
 
 const readExamples = (page: string): unknown[] =>

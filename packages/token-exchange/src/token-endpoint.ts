@@ -2,7 +2,7 @@
 // or the on-behalf-of form of Microsoft Entra, which is a JWT bearer grant (RFC 7523).
 
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
-import { FETCH_TIMEOUT_MS, fetchBounded, findMetadata } from 'toolrack/access'
+import { FETCH_TIMEOUT_MS, fetchBounded, findMetadata } from 'toolrack/issuers'
 import { cutText, toOneLine } from 'toolrack/text'
 
 export type ExchangeGrant = 'token-exchange' | 'jwt-bearer'

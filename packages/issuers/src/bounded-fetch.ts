@@ -1,8 +1,9 @@
 // Requests to an authorization server: without redirects, with a bounded answer, and with errors
 // that name the cause, such as a refused connection or a certificate.
-import { isObject, type JsonObject } from '../protocol/messages.ts'
-import { readErrorMessage } from '../text/thrown.ts'
-import { hideCredentials } from '../text/url-credentials.ts'
+
+import type { JsonObject } from 'toolrack'
+import { isObject } from 'toolrack/protocol'
+import { hideCredentials, readErrorMessage } from 'toolrack/text'
 
 /** The message says why, and quotes nothing of the answer. */
 export class FetchError extends Error {

@@ -1,8 +1,8 @@
 // Where the metadata of an issuer may lead.
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { findEndpoint } from '../../../src/auth/issuer-metadata.ts'
 import { isSafeUrl } from '../../../src/config/addresses.ts'
+import { findEndpoint } from '../src/issuer-metadata.ts'
 
 function find(t: Test, issuer: string, jwks_uri: string): Promise<string> {
   const { mock: given } = mock.method(globalThis, 'fetch', async () => Response.json({ issuer, jwks_uri }))

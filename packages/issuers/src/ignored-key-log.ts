@@ -1,6 +1,6 @@
 // Logs the unused keys of an issuer with reasons, once per change.
-import type { Log } from '../request/exchange.ts'
-import { cutText, toOneLine } from '../text/one-line.ts'
+import type { Log } from 'toolrack/protocol'
+import { cutText, toOneLine } from 'toolrack/text'
 import type { IgnoredKey, ParsedJwks } from './parse-jwks.ts'
 
 /** Further keys are only counted. */

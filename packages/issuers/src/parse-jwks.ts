@@ -1,9 +1,10 @@
 // Parses a JWKS into usable keys and ignored ones with reasons. A key with `alg` serves that
 // algorithm only, a key without it those of its type, never HMAC. RFC 7517, 4; RFC 7518, 3.1 and 6;
 // RFC 8725, 3.1; RFC 9864, 2.2.
+
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
-import type { Algorithm, VerificationKey } from './keys.ts'
+import type { Algorithm, VerificationKey } from 'toolrack/access'
 
 const MIN_RSA_BITS = 2048
 const MIN_RSA_EXPONENT = 3n

@@ -1,7 +1,7 @@
 // The metadata of an issuer: where its keys, its token endpoint and its introspection endpoint are. By
 // RFC 8414, or OpenID Connect Discovery 1.0, 4, in the order of the specification of MCP.
 // Spec 2026-07-28: basic/authorization/authorization-server-discovery.
-import type { JsonObject } from '../protocol/messages.ts'
+import type { JsonObject } from 'toolrack'
 import { FetchError, fetchJson } from './bounded-fetch.ts'
 
 const MAX_METADATA_BYTES = 256 * 1024

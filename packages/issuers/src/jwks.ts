@@ -1,17 +1,22 @@
 // The keys of an issuer (JWKS). A key is there, was fetched and is not there, or cannot be known
 // now: then the token waits for the fetch, and is answered 503 if that fails. Known keys are used
 // for a day while the issuer is down.
+
 import { setTimeout as delay } from 'node:timers/promises'
-import { McpError } from '../protocol/errors.ts'
-import { jitterRetryAfter } from '../request/answer.ts'
-import type { Log } from '../request/exchange.ts'
-import type { MaybePromise } from '../request/maybe-promise.ts'
-import { explainError } from '../text/thrown.ts'
+import {
+  type Algorithm,
+  CHECK_MS,
+  type Keys,
+  type ParsedToken,
+  STARTUP_WAIT_MS,
+  TokenError,
+  type VerificationKey,
+} from 'toolrack/access'
+import { jitterRetryAfter, type Log, type MaybePromise, McpError } from 'toolrack/protocol'
+import { explainError } from 'toolrack/text'
 import { FetchError, fetchJson } from './bounded-fetch.ts'
 import { IgnoredKeyLog } from './ignored-key-log.ts'
-import { type Algorithm, CHECK_MS, type Keys, STARTUP_WAIT_MS, type VerificationKey } from './keys.ts'
 import { KEY_ALGORITHMS, type PublishedKey, parseJwks } from './parse-jwks.ts'
-import { type ParsedToken, TokenError } from './token.ts'
 
 /** Age at which to fetch again, ms. With CHECK_MS, a removed key is rejected within 4 min. */
 const FRESH_MS = 210_000
