@@ -16,6 +16,8 @@ COPY packages/create/package.json packages/create/
 COPY packages/folder/package.json packages/folder/
 COPY packages/http-sse/package.json packages/http-sse/
 COPY packages/isolation/package.json packages/isolation/
+COPY packages/issuers/package.json packages/issuers/
+COPY packages/keys/package.json packages/keys/
 COPY packages/metrics/package.json packages/metrics/
 COPY packages/plain-http/package.json packages/plain-http/
 COPY packages/redis/package.json packages/redis/
@@ -24,6 +26,7 @@ COPY packages/start-up/package.json packages/start-up/
 COPY packages/state/package.json packages/state/
 COPY packages/stdio/package.json packages/stdio/
 COPY packages/testing/package.json packages/testing/
+COPY packages/token-exchange/package.json packages/token-exchange/
 COPY packages/toolrack/package.json packages/toolrack/
 COPY packages/tracing/package.json packages/tracing/
 COPY tools/package.json tools/

@@ -1,11 +1,11 @@
-// Verifies the bearer token or API key before the body is read; errors are 401, never 500.
+// Verifies the bearer token, or asks the way that owns it, before the body is read; errors are 401, never 500.
 // @fastify/jwt checks the signature of a token, src/auth all else. Without access control, the app
 // may set `request.caller`.
 // Spec 2026-07-28: basic/authorization, "Access Token Usage".
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import type { AccessWay } from '../src/auth/access-way.ts'
 import { isApiKey } from '../src/auth/api-key.ts'
-import type { ApiKeys } from '../src/auth/api-keys.ts'
 import { formatChallenge } from '../src/auth/challenge.ts'
 import { checkEd25519 } from '../src/auth/ed25519.ts'
 import type { Issuer, Issuers } from '../src/auth/issuers.ts'
@@ -32,7 +32,8 @@ declare module 'fastify' {
 export interface AuthOptions {
   /** Of tokens; undefined if none is accepted. */
   readonly issuers: Issuers | undefined
-  readonly apiKeys?: ApiKeys | undefined
+  /** Beside tokens. */
+  readonly ways: readonly AccessWay[]
   readonly metadataUrl: string | undefined
   /** Whether there is metadata now: an issuer can come and go. */
   hasMetadata(): boolean
@@ -43,18 +44,18 @@ export interface AuthOptions {
   onVerified?(caller: Caller, token: string, issuer: Issuer): void
 }
 
-async function auth(app: FastifyInstance, { issuers, apiKeys, ...options }: AuthOptions) {
+async function auth(app: FastifyInstance, { issuers, ways, ...options }: AuthOptions) {
   if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', undefined)
-  if (issuers === undefined && apiKeys === undefined) {
+  if (issuers === undefined && ways.length === 0) {
     app[GUARDS].authenticate = checkCaller
     return
   }
-  if (apiKeys !== undefined) {
-    apiKeys.start()
-    app.addHook('onClose', async () => apiKeys.close())
+  for (const way of ways) {
+    way.start()
+    app.addHook('onClose', async () => way.close())
   }
   const tokens = issuers === undefined ? NO_TOKENS : await createTokenGuard(app, issuers, options)
-  authenticate(app, { tokens, apiKeys }, options)
+  authenticate(app, { tokens, ways }, options)
 }
 
 /** The app may have verified it. */
@@ -67,7 +68,7 @@ const checkCaller: onRequestHookHandler = (request, _reply, done) => {
   done()
 }
 
-/** Verifies every token but API keys. */
+/** Verifies what no other way owns. */
 interface TokenGuard {
   /** The caller, if the token was verified a moment ago. @param authorization the whole header */
   find(authorization: string): Caller | undefined
@@ -84,11 +85,14 @@ const NO_TOKENS: TokenGuard = {
 
 interface Verifiers {
   readonly tokens: TokenGuard
-  readonly apiKeys: ApiKeys | undefined
+  readonly ways: readonly AccessWay[]
 }
 
-function authenticate(app: FastifyInstance, { tokens, apiKeys }: Verifiers, options: RefuseOptions): void {
+function authenticate(app: FastifyInstance, { tokens, ways }: Verifiers, options: RefuseOptions): void {
   const refuse = createRefuse(app, options)
+  // An McpError: not verified yet, so it may be valid.
+  const fail = (request: FastifyRequest, fault: unknown, done: (error: Error) => void) =>
+    fault instanceof McpError ? done(fault) : refuse(request, toTokenError(fault), done)
   app[GUARDS].authenticate = (request, _reply, done) => {
     try {
       assertSingleAuthorization(request.raw.rawHeaders)
@@ -97,21 +101,21 @@ function authenticate(app: FastifyInstance, { tokens, apiKeys }: Verifiers, opti
       if (request.caller !== undefined) return done()
       const token = parseBearerToken(authorization)
       if (token === undefined) return refuse(request, undefined, done)
-      if (isApiKey(token)) {
-        if (apiKeys === undefined) throw new TokenError('this server accepts no API keys')
-        request.caller = apiKeys.verify(token)
+      const way = ways.find(each => each.owns(token))
+      if (way !== undefined) {
+        request.caller = way.verify(token)
         return done()
       }
+      if (isApiKey(token)) throw new TokenError('this server accepts no API keys')
       tokens.verify(request, token).then(
         caller => {
           request.caller = caller
           done()
         },
-        // An McpError: not verified yet, so it may be valid.
-        fault => (fault instanceof McpError ? done(fault) : refuse(request, toTokenError(fault), done)),
+        fault => fail(request, fault, done),
       )
     } catch (fault) {
-      refuse(request, toTokenError(fault), done)
+      fail(request, fault, done)
     }
   }
 }

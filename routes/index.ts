@@ -22,7 +22,7 @@ import { wellKnownRoutes } from './well-known.ts'
 
 export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
   const { identity, metadataUrl } = resolved
-  const { settings, state, owners, issuers, apiKeys, access, catalog, hooks, metrics, doors } = runtime
+  const { settings, state, owners, issuers, ways, access, catalog, hooks, metrics, doors } = runtime
   app.decorate(GUARDS, {} as Guards)
   await app.register(audit, { isTimed: true })
   await app.register(errors, runtime)
@@ -36,7 +36,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
   })
   await app.register(auth, {
     issuers,
-    apiKeys,
+    ways,
     metadataUrl,
     hasMetadata: () => getAuthorizationServers(settings, issuers).length > 0,
     scopes(request) {
@@ -46,7 +46,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
     onNewToken: isVerified => metrics.limited('tokens', isVerified ? 'allowed' : 'limited'),
     onVerified(caller, token, { spec }) {
       // The token endpoint belongs to the issuer of the flat settings.
-      if (spec.isExchanged) runtime.subjectTokens?.remember(caller, token)
+      if (spec.isExchanged) runtime.executor.callerTokens.subjectTokens?.remember(caller, token)
     },
   })
   const page = createPage(runtime, resolved)

@@ -15,6 +15,7 @@ import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountRoutes } from '../routes/index.ts'
 import {
+  composeAccess,
   composeDoors,
   composeRecorders,
   composeSources,
@@ -113,13 +114,14 @@ declare module 'fastify' {
 async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): Promise<Runtime> {
   const { sessionTtlMs, maxConcurrentCalls, stateSecret } = resolved.settings
   const createSources = await composeSources(resolved)
+  const accessPlan = await composeAccess(resolved)
   const state = await composeState(resolved)
   await startState(state, { log, sessionTtlMs, maxConcurrentCalls, hasStateSecret: stateSecret !== undefined })
   let runtime: Runtime | undefined
   try {
     const masks = createMasks(resolved.settings)
     const recorders = await composeRecorders(resolved, { doors, mask: masks.secretMask, log })
-    runtime = createRuntime(resolved, { state, doors, masks, recorders, createSources, openIsolation, log })
+    runtime = createRuntime(resolved, { state, doors, masks, recorders, createSources, openIsolation, accessPlan, log })
     followStateSecrets(runtime.liveSettings, state)
     runtime.code.add(resolved.definitions)
     return runtime
@@ -286,14 +288,14 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions, 
   await mountMetrics?.(app, runtime)
 }
 
-const listHealthParts = ({ state, audit, sources, liveSettings, issuers, apiKeys }: Runtime): readonly HealthPart[] => [
+const listHealthParts = ({ state, audit, sources, liveSettings, issuers, ways }: Runtime): readonly HealthPart[] => [
   {
     get problems() {
       return findStateProblems(state)
     },
   },
   audit,
-  ...[sources, liveSettings, issuers, apiKeys].filter(part => part !== undefined),
+  ...[sources, liveSettings, issuers, ...ways].filter(part => part !== undefined),
 ]
 
 const AUDIT_LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info']

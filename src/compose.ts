@@ -1,11 +1,13 @@
 // Turns settings into the parts that hang on seams, and is the only file of the core that names
 // them. Each is imported when it is on, so that parts that are off cost nothing.
 import { createRequire } from 'node:module'
+import { acceptsTokens, getIssuerSpecs, readAuthorizationServers as readServers } from './config/access.ts'
 import { wantsTelemetry } from './config/environment.ts'
 import type { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertInstalled } from './config/packages.ts'
 import { assertEndpointPath, optionName, type Settings } from './config/settings.ts'
+import { type AccessPlan, createWayCheck, type OpenWay } from './credentials.ts'
 import type { CreateSources } from './definition-sources.ts'
 import type { Door } from './doors/door.ts'
 import { type BuiltInDoor, type DoorPlan, Doors } from './doors/doors.ts'
@@ -15,6 +17,7 @@ import { type Audit, noAudit } from './observability/audit.ts'
 import { type Metrics, noMetrics } from './observability/metrics.ts'
 import type { Recorders } from './observability/recorders.ts'
 import type { Tracing } from './observability/tracing.ts'
+import type { TokenDouble } from './registry/handler-context.ts'
 import type { Log } from './request/exchange.ts'
 import { memory } from './state/memory/state.ts'
 import { getBackends, type State } from './state/state.ts'
@@ -89,6 +92,68 @@ export function assertComposable(settings: Settings, displayName: (name: string)
   if (location === undefined) return
   const { packages, setting } = findKind(location)
   assertInstalled(packages, displayName(setting))
+}
+
+interface WayKind {
+  isOn(settings: Settings): boolean
+  load(): Promise<OpenWay>
+}
+
+/** Ways of access beside tokens, in the order in which they are asked. */
+const WAYS: readonly WayKind[] = [
+  {
+    isOn: ({ apiKeysFile }) => apiKeysFile !== undefined,
+    load: () => import('../packages/keys/src/open.ts').then(({ openApiKeys }) => openApiKeys),
+  },
+]
+
+/** What says who calls, beside the tokens of the flat settings. */
+export async function composeAccess({
+  settings,
+  doubles,
+}: Pick<ResolvedOptions, 'settings' | 'doubles'>): Promise<AccessPlan> {
+  const [ways, issuerSource, openCallerTokens] = await Promise.all([
+    Promise.all(WAYS.filter(way => way.isOn(settings)).map(way => way.load())),
+    asksIssuers(settings)
+      ? import('../packages/issuers/src/issuer-source.ts').then(({ issuerSource }) => issuerSource)
+      : undefined,
+    loadCallerTokens(settings, doubles?.tokenFor),
+  ])
+  return { ways, issuerSource, openCallerTokens }
+}
+
+/** Of the flat settings, one with a secret needs nobody to ask. */
+const asksIssuers = (settings: Settings): boolean =>
+  settings.issuersFile !== undefined || (settings.jwtSecret === undefined && acceptsTokens(settings))
+
+async function loadCallerTokens(
+  { tokenExchangeClientId }: Settings,
+  double: TokenDouble | undefined,
+): Promise<AccessPlan['openCallerTokens']> {
+  if (double !== undefined) {
+    const { createTokenDouble } = await import('../packages/token-exchange/src/token-double.ts')
+    return ({ liveSecrets }) => createTokenDouble(double, liveSecrets)
+  }
+  if (tokenExchangeClientId === undefined) return undefined
+  const { openTokenExchange } = await import('../packages/token-exchange/src/open.ts')
+  return openTokenExchange
+}
+
+/**
+ * Checks the files that say who may call. Before the start: messages then name a setting as the user does.
+ *
+ * @throws ConfigError
+ */
+export async function assertAccess(settings: Settings, displayName: (name: string) => string): Promise<void> {
+  const { ways, issuerSource: source } = await composeAccess({ settings })
+  getIssuerSpecs(settings, { displayName, source })
+  for (const open of ways) open(settings, createWayCheck(displayName))
+}
+
+/** Where clients of a server with these settings get their tokens. @throws ConfigError */
+export async function readAuthorizationServers(settings: Settings): Promise<readonly string[]> {
+  const { issuerSource: source } = await composeAccess({ settings })
+  return readServers(settings, { source })
 }
 
 /** Makes the state, which is not started yet. @throws ConfigError if its packages are missing */

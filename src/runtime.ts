@@ -7,7 +7,7 @@ import { toBriefInfo } from './config/identity.ts'
 import { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import type { Settings } from './config/settings.ts'
-import { type Credentials, createCredentials, createEndCheck } from './credentials.ts'
+import { type AccessPlan, type Credentials, createCredentials, createEndCheck } from './credentials.ts'
 import { type CreateSources, type DefinitionSources, openSources } from './definition-sources.ts'
 import type { Doors } from './doors/doors.ts'
 import type { DoorRuntime } from './doors/serve-request.ts'
@@ -96,6 +96,7 @@ interface GivenParts {
   readonly openIsolation: OpenIsolation
   readonly masks: Masks
   readonly recorders: Recorders
+  readonly accessPlan: AccessPlan
   readonly log: Log
 }
 
@@ -165,7 +166,7 @@ type OfObservers = ReturnType<typeof createObservers>
 /** What runs handlers, and on whose behalf. */
 function createRunning(
   resolved: ResolvedOptions,
-  { state, doors, openIsolation, log }: GivenParts,
+  { state, doors, openIsolation, accessPlan: plan, log }: GivenParts,
   observers: OfObservers,
 ) {
   const { settings } = resolved
@@ -174,7 +175,14 @@ function createRunning(
   const hooks = new Hooks(resolved.hooks, { log, explain: thrown => toClientText(thrown, { mask, secretMask }) })
   const inflight = new Inflight(resolved.doubles?.timers)
   const { resources } = doors
-  const { callerTokens, ...credentials } = createCredentials(resolved, { ...observers, resources, inflight, seal, log })
+  const { callerTokens, ...credentials } = createCredentials(resolved, {
+    ...observers,
+    plan,
+    resources,
+    inflight,
+    seal,
+    log,
+  })
   const parts = { seal, state, metrics, hooks, inflight, mask, secretMask, callerTokens, log }
   const executor = createExecutor(settings, parts)
   const { reportUnhandledError, errorLog: faults } = executor
@@ -195,7 +203,10 @@ function createServed(
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation)
   const all = openSources(resolved, createSources, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
-  const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
+  const tasks = createTasks(settings, state, {
+    timers: doubles?.timers,
+    subjectTokens: executor.callerTokens.subjectTokens,
+  })
   const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
   if (settings.taskFallbackTools) all.sources.putLast(createFallbackTools(tasks, access, owners))
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
@@ -275,7 +286,7 @@ function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State
 function createTasks(
   { taskInlineMs, taskTtlMs, taskFallbackTools }: Settings,
   state: State,
-  { timers, subjectTokens }: { readonly timers: Timers | undefined } & Pick<Runtime, 'subjectTokens'>,
+  { timers, subjectTokens }: { readonly timers: Timers | undefined } & Pick<CallerTokens, 'subjectTokens'>,
 ): TaskService {
   // A shorter TTL would expire the task before the call returns it.
   const inlineMs = Math.min(taskInlineMs, taskTtlMs / 2)

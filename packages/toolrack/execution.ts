@@ -1,6 +1,8 @@
 // The execution of calls: bounds of time and text, questions, and errors that handlers leave behind.
 export { CallContext, getExchange, ignoreProgress } from '../../src/execution/call-context.ts'
+export type { Asking, CallerTokens, ExchangeOutcome } from '../../src/execution/caller-tokens.ts'
 export type { Isolation, IsolationParts } from '../../src/execution/isolation.ts'
+export type { LiveSecrets } from '../../src/execution/live-secrets.ts'
 export { createSecretMask, type Mask } from '../../src/execution/mask.ts'
 export { invalidResult } from '../../src/execution/normalise.ts'
 export { Progress } from '../../src/execution/progress.ts'

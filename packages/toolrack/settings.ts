@@ -1,11 +1,9 @@
 // The table of settings, and values derived from them.
 export {
   acceptsTokens,
-  assertApiKeysFile,
   assertBind,
   getAudience,
   getAuthorizationServers,
-  getIssuerSpecs,
   hasAccessControl,
   nameAccessSettings,
 } from '../../src/config/access.ts'
@@ -23,6 +21,8 @@ export {
 } from '../../src/config/environment.ts'
 export { MAX_ICON_URL } from '../../src/config/icon.ts'
 export type { ServerInfo } from '../../src/config/identity.ts'
+export { findIssuerConflict, type IssuerSettings } from '../../src/config/issuer-settings.ts'
+export { type IssuerSource, IssuersFileError } from '../../src/config/issuers.ts'
 export { findMisspellings, isServiceLink } from '../../src/config/misspelling.ts'
 export { MIN_NODE, runIfSupported } from '../../src/config/node-version.ts'
 export {
@@ -49,6 +49,21 @@ export { findStrayMarks, readRawValue } from '../../src/config/raw-value.ts'
 export { fromFileName, readSecretFile, toFileName } from '../../src/config/secret-files.ts'
 export { decodeText, readSettingFile } from '../../src/config/setting-file.ts'
 export { type SettingRow, toKey } from '../../src/config/setting-row.ts'
+export {
+  algorithms,
+  choice,
+  claimNames,
+  claimPatterns,
+  flag,
+  issuers,
+  nonEmptyText,
+  type SettingType,
+  safeUrl,
+  scopeClaims,
+  scopePrefix,
+  tellingPatterns,
+  texts,
+} from '../../src/config/setting-types.ts'
 export {
   assertToolSettings,
   assertToolsDir,

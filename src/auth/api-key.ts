@@ -1,41 +1,10 @@
-// The text of an API key: `trk_<id>_<secret>`. A key has one spelling, which is what is hashed.
-import { hash, randomBytes } from 'node:crypto'
+// What is reserved for API keys, also on a server that takes none: how they begin, and their issuer.
 
 /** Scanners of secrets know keys by it. */
-const PREFIX = 'trk_'
-const ID = /^[a-z0-9]{4,32}$/
-const KEY = /^trk_([a-z0-9]{4,32})_[0-9a-f]{64}$/
-const ID_BYTES = 6
-/**
- * 256 bits, so nobody can guess a secret from its hash, and a fast hash is enough. Slow ones, such
- * as scrypt, protect passwords that people choose.
- */
-const SECRET_BYTES = 32
+export const API_KEY_PREFIX = 'trk_'
 
 /** The issuer of callers with a key. Tokens that name it are refused: no JWT is the same caller. */
 export const API_KEY_ISSUER = 'urn:toolrack:api-keys'
 
 /** Whether the text is meant as a key, and nothing else: a JWT begins with the base64 of `{`. */
-export const isApiKey = (credential: string): boolean => credential.startsWith(PREFIX)
-
-export const isApiKeyId = (id: string): boolean => ID.test(id)
-
-/** The id in a well-formed key. */
-export const findApiKeyId = (key: string): string | undefined => KEY.exec(key)?.[1]
-
-export interface NewApiKey {
-  readonly id: string
-  /** Shown once; only its hash is kept. */
-  readonly key: string
-}
-
-/** @param isTaken whether another key has the id */
-export function generateApiKey(isTaken: (id: string) => boolean): NewApiKey {
-  let id: string
-  do id = randomBytes(ID_BYTES).toString('hex')
-  while (isTaken(id))
-  return { id, key: `${PREFIX}${id}_${randomBytes(SECRET_BYTES).toString('hex')}` }
-}
-
-/** SHA-256 of the key's text, in hex: `printf %s "$KEY" | sha256sum`. */
-export const hashApiKey = (key: string): string => hash('sha256', key)
+export const isApiKey = (credential: string): boolean => credential.startsWith(API_KEY_PREFIX)

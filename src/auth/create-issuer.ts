@@ -1,11 +1,7 @@
-// Makes the keys of an issuer, or the way to ask it, from its settings.
+// Makes the keys of an issuer from its settings. Only a shared secret needs nobody to ask.
 import type { Log } from '../request/exchange.ts'
-import { Introspection, type IntrospectionSpec } from './introspection.ts'
-import { findEndpoint } from './issuer-metadata.ts'
 import type { Issuer, IssuerSpec } from './issuers.ts'
-import { JwksKeys } from './jwks.ts'
-import { createSecretKeys, type Keys } from './keys.ts'
-import { isTrustDomain, SVID_USE } from './trust-domain.ts'
+import { createSecretKeys } from './keys.ts'
 
 export interface IssuerParts {
   readonly log: Log
@@ -14,37 +10,15 @@ export interface IssuerParts {
   mayAsk(url: URL): boolean
   /** @throws Error saying what was expected */
   readSecret(file: string): string
+  /** Makes one that is asked for its keys, or about each token; undefined if no setting names such. */
+  readonly openIssuer: OpenIssuer | undefined
   onFetch(isFetched: boolean): void
   onKeyRemoved(): void
 }
 
-export function createIssuer(spec: IssuerSpec, parts: IssuerParts): Issuer {
-  const { introspection } = spec
-  return introspection === undefined
-    ? { spec, keys: createKeys(spec, parts), introspection: undefined }
-    : { spec, keys: undefined, introspection: createIntrospection(spec, introspection, parts) }
-}
+export type OpenIssuer = (spec: IssuerSpec, parts: IssuerParts) => Issuer
 
-function createKeys(
-  { secret, jwksUrl, algorithms, rules: { issuers = [] } }: IssuerSpec,
-  { mayAsk, onFetch, onKeyRemoved: onRemoved, log, mask }: IssuerParts,
-): Keys {
-  if (secret !== undefined) return createSecretKeys(secret)
-  const [issuer = ''] = issuers
-  // No other issuer may sign with a key that its set names for another use.
-  const uses = issuers.some(isTrustDomain) ? ['sig', SVID_USE] : ['sig']
-  const options = { url: jwksUrl ?? issuer, algorithms, uses, onFetch, onRemoved, log, mask }
-  if (jwksUrl !== undefined) return new JwksKeys(options)
-  const findUrl = (signal: AbortSignal) => findEndpoint({ issuer, endpoint: 'jwks_uri', mayAsk, signal })
-  return new JwksKeys({ ...options, findUrl })
-}
-
-function createIntrospection(
-  { rules: { issuers = [] } }: IssuerSpec,
-  spec: IntrospectionSpec,
-  { mayAsk, readSecret, log }: IssuerParts,
-): Introspection {
-  const [issuer = ''] = issuers
-  const findUrl = (signal: AbortSignal) => findEndpoint({ issuer, endpoint: 'introspection_endpoint', mayAsk, signal })
-  return new Introspection({ issuer, spec, readSecret, findUrl, log })
-}
+export const createIssuer = (spec: IssuerSpec, parts: IssuerParts): Issuer =>
+  spec.secret === undefined
+    ? parts.openIssuer!(spec, parts)
+    : { spec, keys: createSecretKeys(spec.secret), introspection: undefined }

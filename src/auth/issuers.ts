@@ -3,7 +3,6 @@
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Caller } from '../request/exchange.ts'
 import type { ClaimRules } from './claims.ts'
-import type { Introspection, IntrospectionSpec } from './introspection.ts'
 import type { Algorithm, Keys } from './keys.ts'
 import type { ScopeRules } from './scope-claims.ts'
 import { isTrustDomainOf } from './trust-domain.ts'
@@ -22,11 +21,33 @@ export interface IssuerSpec {
   readonly hasSignIn: boolean
 }
 
+/** How an issuer is asked about its opaque tokens; `ISSUERS_FILE` says more of it. */
+export interface IntrospectionSpec {
+  /** Undefined: that of the issuer's metadata. */
+  readonly url: string | undefined
+  /** How its tokens begin; undefined: it is asked about all. */
+  readonly tokenPrefix: string | undefined
+}
+
 export interface Issuer {
   readonly spec: IssuerSpec
   /** Undefined if it is asked about each token. */
   readonly keys: Keys | undefined
-  readonly introspection: Introspection | undefined
+  readonly introspection: Introspector | undefined
+}
+
+/** Asks an issuer about its opaque tokens. */
+export interface Introspector extends Pick<Keys, 'problem' | 'isReady' | 'start' | 'close'> {
+  /** @returns the claims of a token that counts @throws TokenError; McpError UNVERIFIABLE, BUSY */
+  ask(token: string, asker: Asker): Promise<JsonObject>
+}
+
+/** Who asks about a token. */
+export interface Asker {
+  /** Whose turn it takes. */
+  readonly address: string
+  /** Whether the token was verified before. */
+  readonly isKnown: boolean
 }
 
 export interface IssuersOptions {

@@ -1,11 +1,8 @@
 // Derives access control from the settings: whether it is on, required claims, allowed addresses.
-import { ApiKeyFileError } from '../auth/api-key-records.ts'
-import { ApiKeys, type ApiKeysOptions } from '../auth/api-keys.ts'
 import { type IssuerSpec, type Issuers, listSignInUrls } from '../auth/issuers.ts'
 import { isLoopback, isSafeUrl } from './addresses.ts'
 import { hasFlatIssuer } from './issuer-settings.ts'
-import { readIssuerSpecs } from './issuers.ts'
-import { IssuersFileError } from './issuers-file.ts'
+import { type IssuersContext, IssuersFileError, readIssuerSpecs } from './issuers.ts'
 import { getResourceUri } from './public-url.ts'
 import { ConfigError, optionName, type Settings } from './settings.ts'
 
@@ -27,36 +24,40 @@ export function nameAccessSettings(displayName = (name: string): string => name)
   return `${issuer}, ${secret} or ${keys}`
 }
 
-/** @param name what the user calls the setting @throws ConfigError if the keys cannot be read */
-export function openApiKeys(options: ApiKeysOptions, name: string): ApiKeys {
-  try {
-    return new ApiKeys(options)
-  } catch (error) {
-    throw error instanceof ApiKeyFileError ? new ConfigError(`${name}: ${error.message}`) : error
-  }
-}
-
-interface SpecOptions {
+interface SpecOptions extends IssuersContext {
   /** The user's name for a setting. */
   readonly displayName?: (name: string) => string
-  /** Paths that clients know as resources of their own, beside the endpoint. */
-  readonly resources?: readonly string[]
 }
 
 /** The issuers that are trusted. @throws ConfigError naming ISSUERS_FILE */
 export const getIssuerSpecs = (
   settings: Settings,
-  { displayName = optionName, resources = [] }: SpecOptions = {},
-): readonly IssuerSpec[] => explain(() => readIssuerSpecs(settings, resources), displayName('ISSUERS_FILE'))
+  { displayName = optionName, ...context }: SpecOptions = {},
+): readonly IssuerSpec[] => explain(() => readIssuerSpecs(settings, context), displayName('ISSUERS_FILE'))
 
 /** The audience that tokens for the endpoint name. */
 export const getAudience = (settings: Settings): string => settings.jwtAudience?.[0] ?? getResourceUri(settings)
 
-/** Where clients get tokens now. None for API keys alone: nobody issues them to strangers. */
-export function getAuthorizationServers(settings: Settings, issuers?: Pick<Issuers, 'signInUrls'>): readonly string[] {
+/**
+ * Where clients get tokens now. None for API keys alone: nobody issues them to strangers.
+ *
+ * @param issuers undefined if no tokens are accepted
+ */
+export function getAuthorizationServers(
+  settings: Settings,
+  issuers: Pick<Issuers, 'signInUrls'> | undefined,
+): readonly string[] {
   if (!acceptsTokens(settings)) return []
-  return settings.authorizationServers ?? issuers?.signInUrls ?? listSignInUrls(getIssuerSpecs(settings))
+  return settings.authorizationServers ?? issuers?.signInUrls ?? []
 }
+
+/** The same before there are issuers. @throws ConfigError naming ISSUERS_FILE */
+export const readAuthorizationServers = (settings: Settings, context: SpecOptions = {}): readonly string[] =>
+  getAuthorizationServers(settings, {
+    get signInUrls() {
+      return listSignInUrls(getIssuerSpecs(settings, context))
+    },
+  })
 
 function explain<T>(read: () => T, name: string): T {
   try {
@@ -92,9 +93,4 @@ export function assertBind(host: string, settings: Settings, displayName = (name
     throw new ConfigError(
       `${displayName('HOST')}: ${host} is not loopback and there is no access control; set ${nameAccessSettings(displayName)}, or ${displayName('ALLOW_ANONYMOUS')}=true to open it to everyone`,
     )
-}
-
-/** Before the start: the message then names the setting as the user does. @throws ConfigError */
-export function assertApiKeysFile(file: string | undefined, name: string): void {
-  if (file !== undefined) openApiKeys({ file, log: undefined }, name)
 }

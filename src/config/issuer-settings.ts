@@ -3,7 +3,7 @@
 import { API_KEY_ISSUER } from '../auth/api-key.ts'
 import type { ClaimNames } from '../auth/caller-claims.ts'
 import type { ClaimPatterns } from '../auth/claim-patterns.ts'
-import type { IntrospectionSpec } from '../auth/introspection.ts'
+import type { IntrospectionSpec } from '../auth/issuers.ts'
 import type { Algorithm } from '../auth/keys.ts'
 import type { ScopeClaims } from '../auth/scope-claims.ts'
 import { isTrustDomain, isTrustDomainName } from '../auth/trust-domain.ts'
@@ -83,13 +83,6 @@ const CONFLICTS: readonly (readonly [IssuerField, FindConflict])[] = [
       secret !== undefined && jwksUrl !== undefined ? `expected either it or ${name('jwksUrl')}, not both` : undefined,
   ],
   [
-    'introspection',
-    ({ introspection, secret, jwksUrl, issuer = [] }, name) =>
-      introspection !== undefined && ((secret ?? jwksUrl) !== undefined || issuer.length !== 1)
-        ? `expected one ${name('issuer')} beside it, and no ${name('jwksUrl')}, since the issuer is asked about each token`
-        : undefined,
-  ],
-  [
     'issuer',
     ({ jwksUrl, issuer }, name) =>
       jwksUrl !== undefined && issuer === undefined
@@ -113,13 +106,6 @@ const CONFLICTS: readonly (readonly [IssuerField, FindConflict])[] = [
   ['issuer', findDiscoveryConflict],
   ['algorithms', findAlgorithmConflict],
   ['clientIds', findGoogleConflict],
-  [
-    'accessTokens',
-    ({ accessTokens, introspection }, name) =>
-      accessTokens !== undefined && introspection !== undefined
-        ? `expected ${name('requiredClaims')} instead: the issuer says of each token that it counts`
-        : undefined,
-  ],
   ['requiredClaims', findSharedConflict],
   ['audienceOptional', findAudienceConflict],
 ]
@@ -127,9 +113,7 @@ const CONFLICTS: readonly (readonly [IssuerField, FindConflict])[] = [
 /** Without keys, the metadata of the issuer has to name them. */
 function findDiscoveryConflict(settings: IssuerSettings, name: (field: IssuerField) => string): string | undefined {
   const { secret, jwksUrl, introspection, issuer = [] } = settings
-  const needsMetadata =
-    introspection === undefined || (introspection.form === 'rfc7662' && introspection.url === undefined)
-  if ((secret ?? jwksUrl) !== undefined || !needsMetadata || issuer.every(isIssuerUrl)) return undefined
+  if ((secret ?? jwksUrl ?? introspection?.url) !== undefined || issuer.every(isIssuerUrl)) return undefined
   return `expected ${name('jwksUrl')} beside it, or the https URL of an issuer whose metadata names its keys`
 }
 

@@ -1,35 +1,42 @@
 // All issuers that the settings trust: the flat ones and those of ISSUERS_FILE, as the server uses them.
 import type { ClaimRules } from '../auth/claims.ts'
+import type { OpenIssuer } from '../auth/create-issuer.ts'
 import type { IssuerSpec } from '../auth/issuers.ts'
 import { hasFlatIssuer, type IssuerSettings, readFlatSettings } from './issuer-settings.ts'
-import { IssuersFileError, parseIssuersFile } from './issuers-file.ts'
 import { getPathUrl, getResourceUri } from './public-url.ts'
-import { readSettingFile } from './setting-file.ts'
 import type { Settings } from './settings.ts'
 import { listSharedIssuers } from './shared-issuers.ts'
 
-const MAX_ISSUERS_FILE_BYTES = 1024 * 1024
+/** The issuers of ISSUERS_FILE, beside that of the flat settings, and how issuers are asked. */
+export interface IssuerSource {
+  /** @throws IssuersFileError */
+  read(file: string): readonly IssuerSettings[]
+  readonly open: OpenIssuer
+}
 
-/** @param resources paths that clients know as resources of their own @throws IssuersFileError */
-export function readIssuerSpecs(settings: Settings, resources: readonly string[] = []): readonly IssuerSpec[] {
+/** The message names the entry and what was expected. */
+export class IssuersFileError extends Error {
+  override name = 'IssuersFileError'
+}
+
+export interface IssuersContext {
+  /** Paths that clients know as resources of their own, beside the endpoint. */
+  readonly resources?: readonly string[]
+  /** Of ISSUERS_FILE. */
+  readonly source?: IssuerSource | undefined
+}
+
+/** @throws IssuersFileError */
+export function readIssuerSpecs(settings: Settings, { resources = [], source }: IssuersContext): readonly IssuerSpec[] {
   const { issuersFile: file } = settings
   // They accept each other's tokens, since all serve the same tools.
   const audiences = [getResourceUri(settings), ...resources.map(path => getPathUrl(settings, path).href)]
   const flat = hasFlatIssuer(settings) ? [readFlatSettings(settings)] : []
   const toSpecs = (issuers: readonly IssuerSettings[], isFlat: boolean) =>
     issuers.flatMap(splitByMetadata).map(issuer => toSpec(issuer, audiences, isFlat))
-  const specs = [...toSpecs(flat, true), ...toSpecs(file === undefined ? [] : readFile(file), false)]
+  const specs = [...toSpecs(flat, true), ...toSpecs(file === undefined ? [] : source!.read(file), false)]
   assertDistinct(specs)
   return specs
-}
-
-/** @throws IssuersFileError */
-function readFile(file: string): readonly IssuerSettings[] {
-  try {
-    return parseIssuersFile(readSettingFile(file, MAX_ISSUERS_FILE_BYTES))
-  } catch (error) {
-    throw error instanceof IssuersFileError ? error : new IssuersFileError((error as Error).message)
-  }
 }
 
 /** Without the URL of shared keys, each issuer names its own. */
@@ -65,19 +72,9 @@ function toRules(issuer: IssuerSettings, audiences: readonly string[]): ClaimRul
   }
 }
 
-/** @throws IssuersFileError if a token could belong to two of them */
+/** @throws IssuersFileError if one is there twice */
 function assertDistinct(specs: readonly IssuerSpec[]): void {
   const names = specs.flatMap(({ rules }) => [...new Set(rules.issuers)])
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw new IssuersFileError(`expected each issuer once; ${twice} is there twice`)
-  const prefixes = specs.flatMap(({ introspection }) =>
-    introspection === undefined ? [] : [introspection.tokenPrefix ?? ''],
-  )
-  const isMixed = prefixes.some((prefix, at) =>
-    prefixes.some((other, place) => place !== at && other.startsWith(prefix)),
-  )
-  if (isMixed)
-    throw new IssuersFileError(
-      'expected a tokenPrefix in each introspection, and none that begins with another: no issuer may see the tokens of another',
-    )
 }

@@ -1,31 +1,29 @@
-// Gets tokens of other services on behalf of callers, for `ctx.caller.tokenFor`. A token is kept
-// until shortly before it expires, for the very token that it was exchanged for.
-import { createHash } from 'node:crypto'
-import { API_KEY_ISSUER } from '../auth/api-key.ts'
-import { ExpiringMap } from '../auth/expiring-map.ts'
-import type { SubjectTokens } from '../auth/subject-tokens.ts'
-import { ExchangeError, type Service, type TokenEndpoint } from '../auth/token-endpoint.ts'
+// Tokens of other services on behalf of callers, for `ctx.caller.tokenFor`: what a call needs of them.
 import { ToolError } from '../registry/content.ts'
-import type { TokenDouble } from '../registry/handler-context.ts'
-import type { Cancellation } from '../request/cancellation.ts'
 import type { Caller, Exchange } from '../request/exchange.ts'
-import { LogThrottle } from '../request/log-throttle.ts'
-import { PerKeyCounter } from '../request/per-key-counter.ts'
-import type { LiveSecrets } from './live-secrets.ts'
-import type { Mask } from './mask.ts'
-import { nameService, parseTokenRequest } from './token-request.ts'
 
 /** What of an exchange is needed here. */
-type Asking = Pick<Exchange, 'caller' | 'owner' | 'requestId' | 'taskId' | 'cancellation' | 'timed' | 'log'>
+export type Asking = Pick<Exchange, 'caller' | 'owner' | 'requestId' | 'taskId' | 'cancellation' | 'timed' | 'log'>
 
 export interface CallerTokens {
+  /** Undefined if none is kept. */
+  readonly subjectTokens: SubjectTokens | undefined
   /** @throws ToolError, whose text the model reads; TypeError if the request is wrong */
   tokenFor(asking: Asking, request: unknown): Promise<string>
   close(): void
 }
 
+/** The tokens with which callers came. */
+export interface SubjectTokens {
+  remember(caller: Caller, token: string): void
+  /** Keeps the token for the run of a task in this process, until the token expires. */
+  keepForTask(taskId: string, caller: Caller | undefined): void
+  forgetTask(taskId: string): void
+}
+
 /** Of a server that is not set up for it. */
 export const noCallerTokens: CallerTokens = Object.freeze({
+  subjectTokens: undefined,
   async tokenFor() {
     throw new ToolError(
       'This server gets no tokens for other services: TOKEN_EXCHANGE_CLIENT_ID and TOKEN_EXCHANGE_CLIENT_SECRET are not set',
@@ -36,182 +34,3 @@ export const noCallerTokens: CallerTokens = Object.freeze({
 
 /** `cached`: the token was there already, so nobody was asked. */
 export type ExchangeOutcome = 'ok' | 'refused' | 'failed' | 'cached'
-
-export interface TokenRecord {
-  readonly caller: Caller | undefined
-  readonly requestId: string
-  readonly service: string
-  readonly scopes: readonly string[]
-  readonly outcome: ExchangeOutcome
-}
-
-export interface ExchangedTokensOptions {
-  readonly endpoint: Pick<TokenEndpoint, 'exchange' | 'close'>
-  readonly subjectTokens: SubjectTokens
-  readonly liveSecrets: LiveSecrets
-  readonly mask: Mask
-  count(outcome: ExchangeOutcome): void
-  /** Each token that a tool asked for, given or not. */
-  record(asked: TokenRecord): void
-  /** Unix time, ms. */
-  readonly now?: () => number
-}
-
-/** Tokens that are kept, and their characters together. */
-export const TOKEN_BOUNDS = Object.freeze({ maxEntries: 10_000, maxSize: 16 * 1024 * 1024 })
-/** Exchanges under way: of one caller, and of all. */
-export const MAX_EXCHANGES_PER_CALLER = 16
-export const MAX_EXCHANGES = 256
-/** How long before its end a token is no longer given out, ms; half its life if that is less. */
-export const EXPIRY_MARGIN_MS = 30_000
-/** How long a token is masked whose life is unknown, ms. No life counts as longer than a day. */
-const UNKNOWN_LIFE_MS = 60 * 60 * 1000
-const MAX_LIFE_MS = 24 * 60 * 60 * 1000
-
-interface Subject {
-  readonly caller: Caller
-  readonly owner: string
-  readonly token: string
-}
-
-export class ExchangedTokens implements CallerTokens {
-  readonly #options: ExchangedTokensOptions
-  readonly #now: () => number
-  readonly #tokens: ExpiringMap<string>
-  readonly #underWay = new Map<string, Promise<string>>()
-  readonly #askedAtOnce = new PerKeyCounter({ perKey: MAX_EXCHANGES_PER_CALLER, inAll: MAX_EXCHANGES })
-  readonly #throttle = new LogThrottle()
-
-  constructor(options: ExchangedTokensOptions) {
-    this.#options = options
-    this.#now = options.now ?? Date.now
-    this.#tokens = new ExpiringMap(TOKEN_BOUNDS, this.#now)
-  }
-
-  close(): void {
-    this.#options.endpoint.close()
-  }
-
-  async tokenFor(asking: Asking, request: unknown): Promise<string> {
-    const service = parseTokenRequest(request)
-    const subject = this.#findSubject(asking)
-    const key = toKey(subject, service)
-    const known = this.#tokens.get(key)
-    if (known !== undefined) {
-      this.#options.count('cached')
-      this.#record(asking, service, 'cached')
-      return known
-    }
-    const exchange = this.#underWay.get(key) ?? this.#begin(key, subject, service)
-    try {
-      const wait = () => untilCancelled(exchange, asking.cancellation)
-      const token = await (asking.timed === undefined ? wait() : asking.timed('exchange token', wait))
-      this.#record(asking, service, 'ok')
-      return token
-    } catch (error) {
-      if (error instanceof ExchangeError) this.#record(asking, service, error.kind)
-      throw error instanceof ExchangeError ? this.#explain(error, service, asking) : error
-    }
-  }
-
-  #record({ caller, requestId }: Asking, service: Service, outcome: ExchangeOutcome): void {
-    this.#options.record({ caller, requestId, service: nameService(service), scopes: service.scopes, outcome })
-  }
-
-  /** @throws ToolError if there is nothing to exchange */
-  #findSubject({ caller, owner, taskId }: Asking): Subject {
-    const token = caller && this.#options.subjectTokens.find(caller, taskId)
-    if (caller === undefined || owner === undefined || token === undefined)
-      throw new ToolError(explainMissingToken(caller, taskId))
-    if ((caller.expiresAtMs ?? Number.POSITIVE_INFINITY) <= this.#now())
-      throw new ToolError("The caller's token has expired, so it gets no others; the client has to send a new one")
-    return { caller, owner, token }
-  }
-
-  /** Equal requests share an exchange. It goes on if the calls that wait for it are cancelled. */
-  #begin(key: string, subject: Subject, service: Service): Promise<string> {
-    const { owner } = subject
-    if (!this.#askedAtOnce.take(owner))
-      throw new ToolError('Too many tokens are being asked for at once; try again in a few seconds')
-    const exchange = this.#exchange(key, subject, service).finally(() => {
-      this.#underWay.delete(key)
-      this.#askedAtOnce.release(owner)
-    })
-    this.#underWay.set(key, exchange)
-    // Nobody may wait for it any more.
-    exchange.catch(() => {})
-    return exchange
-  }
-
-  async #exchange(key: string, { caller, token }: Subject, service: Service): Promise<string> {
-    const { endpoint, liveSecrets, count } = this.#options
-    const atMs = this.#now()
-    try {
-      const { accessToken, expiresInS } = await endpoint.exchange(token, service)
-      const lifeMs = Math.min(expiresInS === undefined ? UNKNOWN_LIFE_MS : expiresInS * 1000, MAX_LIFE_MS)
-      // A life of nothing is said of tokens that work all the same.
-      liveSecrets.add(accessToken, atMs + Math.max(lifeMs, EXPIRY_MARGIN_MS))
-      if (expiresInS !== undefined) {
-        const usableMs = lifeMs - Math.min(EXPIRY_MARGIN_MS, lifeMs / 2)
-        const untilMs = Math.min(atMs + usableMs, caller.expiresAtMs ?? Number.POSITIVE_INFINITY)
-        this.#tokens.set(key, accessToken, { size: accessToken.length, untilMs })
-      }
-      count('ok')
-      return accessToken
-    } catch (error) {
-      count(error instanceof ExchangeError ? error.kind : 'failed')
-      throw error
-    }
-  }
-
-  #explain(error: ExchangeError, service: Service, { log }: Asking): ToolError {
-    const { kind, code, needsUser } = error
-    const [name, reason] = [this.#options.mask(nameService(service)), this.#options.mask(error.message)]
-    const repeated = this.#throttle.pass(`${name} ${code}`)
-    if (repeated !== undefined) {
-      const fields = { service: name, reason, ...(needsUser && { needsUser }), ...repeated }
-      log.warn(fields, 'the authorization server gave no token for another service')
-    }
-    const start = `The authorization server gives no token for ${name} on behalf of this caller`
-    if (kind === 'failed') return new ToolError(`${start}: it gave no usable answer; try again later`)
-    const advice = needsUser ? '. The user has to consent, or to sign in again, which this call cannot ask for' : ''
-    return new ToolError(`${start} (${reason})${advice}`)
-  }
-}
-
-function explainMissingToken(caller: Caller | undefined, taskId: string | undefined): string {
-  if (caller?.issuer === API_KEY_ISSUER)
-    return 'This caller has an API key, and only access tokens can be exchanged; call with a token'
-  return taskId === undefined
-    ? 'This caller has no access token that could be exchanged'
-    : "The caller's token stays in the process that it came to, and this task runs in another one; call the tool again"
-}
-
-// By the very token: another one of the same caller may have fewer scopes.
-const toKey = ({ owner, token }: Subject, { audience, resource, scopes }: Service): string =>
-  JSON.stringify([owner, createHash('sha256').update(token).digest('base64url'), audience, resource, scopes])
-
-/** Ends the wait, not the work. @throws the reason of the signal */
-function untilCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = () => reject(cancellation.signal.reason)
-    cancellation.onCancel(cancel)
-    work.then(resolve, reject).finally(() => cancellation.offCancel(cancel))
-  })
-}
-
-/** Of a test, which has no authorization server. */
-export function createTokenDouble(double: TokenDouble, liveSecrets: LiveSecrets): CallerTokens {
-  return {
-    async tokenFor({ caller, cancellation }, request) {
-      const { audience, resource, scopes } = parseTokenRequest(request)
-      const scope = scopes.length > 0 ? scopes.join(' ') : undefined
-      const asked = (async () => double({ audience, resource, scope, caller: caller! }))()
-      const token = await untilCancelled(asked, cancellation)
-      if (typeof token !== 'string') throw new TypeError('tokenFor of the test: expected the text of a token')
-      liveSecrets.add(token, Number.POSITIVE_INFINITY)
-      return token
-    },
-    close() {},
-  }
-}

@@ -1,6 +1,6 @@
 // The tasks of a server: a call opens them, their owner reads and controls them, the queue runs
 // them. Stores and queue implement the interfaces of src/state/tasks.ts.
-import type { SubjectTokens } from '../auth/subject-tokens.ts'
+import type { SubjectTokens } from '../execution/caller-tokens.ts'
 import { toCancelFailure } from '../execution/run.ts'
 import { failureResult } from '../execution/tool-failure.ts'
 import type { JsonObject } from '../protocol/messages.ts'

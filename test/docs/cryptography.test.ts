@@ -16,7 +16,7 @@ const importsOf = (code: string) =>
 /** They have neither a key nor a choice of algorithm. */
 const PLAIN = ['createHash', 'hash', 'randomBytes', 'randomUUID', 'timingSafeEqual', 'JsonWebKey', 'KeyObject']
 /** Reads keys of an issuer; the algorithms are those of tokens. */
-const READS_KEYS = ['src/auth/parse-jwks.ts']
+const READS_KEYS = ['packages/issuers/src/parse-jwks.ts']
 
 t.test('docs: every file that uses a key is on the page', async t => {
   const keyed = sources.filter(({ code }) => importsOf(code).some(name => !PLAIN.includes(name)))

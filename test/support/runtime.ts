@@ -42,6 +42,7 @@ export function assembled(
     recorders,
     createSources: () => [],
     openIsolation,
+    accessPlan: { ways: [] },
     log,
   })
   runtime.runTasks()

@@ -8,7 +8,7 @@ import {
   generateApiKey,
   hashApiKey,
   MAX_API_KEY_DAYS,
-} from 'toolrack/access'
+} from 'toolrack/keys'
 import { ConfigError, readEnvironment } from 'toolrack/settings'
 import { showName, toVisibleLine } from 'toolrack/text'
 import { readClaimOptions, readTtl } from './credential-options.ts'

@@ -1,6 +1,6 @@
 // Changes the file of API keys: whole or not at all, and one change after the other.
 import { statSync } from 'node:fs'
-import { ApiKeyFileError, type ApiKeyRecord, parseApiKeys, readApiKeyFile } from 'toolrack/access'
+import { ApiKeyFileError, type ApiKeyRecord, parseApiKeys, readApiKeyFile } from 'toolrack/keys'
 import { CommandError } from './errors.ts'
 import { followLink, LOCK_WAIT_MS, lockFile, replaceFile } from './locked-file.ts'
 

@@ -9,6 +9,7 @@ import { dropErrorListeners, forbidProcessEnds, getCurrentSource } from 'toolrac
 import { MAX_TIMER_MS } from 'toolrack/protocol'
 import type { StartUpRow } from 'toolrack/records'
 import {
+  assertAccess,
   assertComposable,
   buildServer,
   composeDoors,
@@ -20,14 +21,12 @@ import {
   toReport,
 } from 'toolrack/server'
 import {
-  assertApiKeysFile,
   assertBind,
   assertToolSettings,
   assertToolsDir,
   ConfigError,
   findProject,
   findSecretFiles,
-  getIssuerSpecs,
   getPublicUrl,
   isDefaultToolsDir,
   readEnvironment,
@@ -162,8 +161,7 @@ export async function serve({
   // The default folder may be created later.
   if (!isDefaultToolsDir(settings)) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
   const closeAuditFile = assertAuditFile(settings.auditFile, displayName('AUDIT_FILE'))
-  getIssuerSpecs(settings, { displayName })
-  assertApiKeysFile(settings.apiKeysFile, displayName('API_KEYS_FILE'))
+  await assertAccess(settings, displayName)
   assertComposable(settings, displayName)
   const exit = guardProcessEnd()
   const resolved = resolveSettings(settings, {

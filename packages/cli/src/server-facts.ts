@@ -1,16 +1,8 @@
 // What `toolrack connect` says of the server: the server itself is asked; if it does not answer, the
 // settings of the environment say what it will be.
 import type { ServerFacts } from 'toolrack/clients'
-import { composeDoors } from 'toolrack/server'
-import {
-  getAuthorizationServers,
-  getPublicUrl,
-  getToolsUrl,
-  hasAccessControl,
-  isWildcard,
-  readEnvironment,
-  toOpenUrl,
-} from 'toolrack/settings'
+import { composeDoors, readAuthorizationServers } from 'toolrack/server'
+import { getPublicUrl, getToolsUrl, hasAccessControl, isWildcard, readEnvironment, toOpenUrl } from 'toolrack/settings'
 import { hasCredentials } from 'toolrack/text'
 import { findServer } from './client/servers.ts'
 import { DISCOVER_REQUEST } from './discover-request.ts'
@@ -60,7 +52,7 @@ async function readOwn(): Promise<Target> {
   if (settings.port === 0 && settings.publicUrl === undefined)
     throw new UsageError('PORT is 0, so the port is not known; pass --url with the URL that the server has printed')
   const access: Access = hasAccessControl(settings)
-    ? { access: 'token', authorizationServers: getAuthorizationServers(settings) }
+    ? { access: 'token', authorizationServers: await readAuthorizationServers(settings) }
     : OPEN
   const bound = getPublicUrl(settings)
   const url = toOpenUrl(bound)
@@ -112,11 +104,11 @@ async function askAccess(url: URL): Promise<Access> {
   const challenge = response.headers.get('www-authenticate') ?? ''
   const metadata = URL.parse(/resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '')
   const isOwn = metadata?.origin === url.origin
-  return { access: 'token', authorizationServers: isOwn ? await readAuthorizationServers(metadata, signal) : [] }
+  return { access: 'token', authorizationServers: isOwn ? await readNamedServers(metadata, signal) : [] }
 }
 
 /** RFC 9728. */
-async function readAuthorizationServers(url: URL, signal: AbortSignal): Promise<readonly string[]> {
+async function readNamedServers(url: URL, signal: AbortSignal): Promise<readonly string[]> {
   const response = await fetch(url, { redirect: 'error', signal })
   let text = ''
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {

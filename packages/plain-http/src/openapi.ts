@@ -16,14 +16,12 @@ import { describeTool, type OpenApiTool, toPaths } from './openapi-operations.ts
 
 export type { OpenApiTool } from './openapi-operations.ts'
 
-export type Credential = 'token' | 'API key'
-
 export interface OpenApiFacts {
   readonly title: string
   readonly version: string
   readonly description: string | undefined
   /** What callers may send; none without access control. */
-  readonly credentials: readonly Credential[]
+  readonly credentials: readonly string[]
   /** Who makes tokens, and for what; undefined: the server says no issuer. */
   readonly tokens?: { readonly issuers: readonly string[]; readonly audience: string } | undefined
 }

@@ -48,6 +48,9 @@ interface Features {
   readonly isPlugin: boolean
   /** The rows of the doors, with the server's URL before their paths. */
   describeDoors(base: string): readonly StartUpRow[]
+  readonly issuers: Runtime['issuers']
+  /** Of access, beside tokens. */
+  readonly ways: readonly Pick<Runtime['ways'][number], 'description'>[]
   readonly isTraced: boolean
   readonly isAudited: boolean
   readonly state: State
@@ -64,7 +67,7 @@ export function describeStartUp(settings: Settings, catalog: Catalog, features: 
     { name: 'server', on: server, ...toShown('Server', server) },
     ...describeAddresses(settings, features),
     { name: 'revisions', on: VERSIONS.join(' ') },
-    describeAccess(settings),
+    describeAccess(settings, features),
     describeTools(catalog, features),
     ...describeDisabledTools(catalog.disabled),
     ...(catalog.tools.size === 0 ? [] : describeProblems(problems)),
@@ -167,25 +170,24 @@ function describeDisabledTools(withheld: Catalog['disabled']): readonly StartUpR
   ]
 }
 
-function describeAccess(settings: Settings): StartUpRow {
+function describeAccess(settings: Settings, { issuers, ways }: Features): StartUpRow {
   if (!hasAccessControl(settings)) {
     const hint = 'JWT_ISSUER or JWT_SECRET asks for tokens, API_KEYS_FILE for keys'
     const who = isLoopback(settings.host) ? 'anyone on this machine' : `anyone who reaches it; ${hint}`
     return { name: 'access', on: 'everybody who reaches it', hint, ...toShown('Access', who) }
   }
-  const on = describeCredentials(settings).join(', ')
+  const on = [...describeTokens(settings), ...ways.map(({ description }) => description)].join(', ')
   const row = { name: 'access', on, ...toShown('Access', on) }
-  if (!acceptsTokens(settings) || getAuthorizationServers(settings).length > 0) return row
+  if (!acceptsTokens(settings) || getAuthorizationServers(settings, issuers).length > 0) return row
   return { ...row, hint: 'AUTHORIZATION_SERVERS would tell clients where to get them' }
 }
 
-function describeCredentials({ jwtSecret, jwtIssuer, issuersFile, apiKeysFile }: Settings): string[] {
+function describeTokens({ jwtSecret, jwtIssuer, issuersFile }: Settings): string[] {
   const isOfIssuer = jwtSecret === undefined && jwtIssuer !== undefined
   return [
     ...(jwtSecret === undefined ? [] : ['tokens by JWT_SECRET']),
     ...(isOfIssuer ? [`tokens of ${jwtIssuer.join(' and ')}`] : []),
     ...(issuersFile === undefined ? [] : [`tokens of the issuers in ${issuersFile}`]),
-    ...(apiKeysFile === undefined ? [] : [`API keys of ${apiKeysFile}`]),
   ]
 }
 

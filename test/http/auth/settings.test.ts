@@ -1,7 +1,7 @@
 // Settings of access control that do not fit together stop the start, rather than leave a server open.
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { assertBind, getAuthorizationServers, getIssuerSpecs } from '../../../src/config/access.ts'
+import { assertBind, getIssuerSpecs, readAuthorizationServers } from '../../../src/config/access.ts'
 import { getResourceUri } from '../../../src/config/public-url.ts'
 import { readOptions } from '../../../src/config/read-options.ts'
 import { ConfigError, readEnvironment } from '../../../src/config/settings.ts'
@@ -133,7 +133,7 @@ t.test('JWT_ALGORITHMS: what keys can do is taken', async t => {
 
 t.test('the issuer is where clients get tokens, unless others are named, or it is no URL', async t => {
   const serversOf = (issuer: string | readonly string[], options: object = {}) =>
-    getAuthorizationServers(readOptions({ ...merged({ jwt: { secret: JWT_SECRET, issuer } }, options) }))
+    readAuthorizationServers(readOptions({ ...merged({ jwt: { secret: JWT_SECRET, issuer } }, options) }))
 
   t.strictSame(serversOf(JWT_ISSUER), [JWT_ISSUER])
   t.strictSame(serversOf(JWT_ISSUER, { authorizationServers: 'https://b.example' }), ['https://b.example'])

@@ -2,7 +2,8 @@
 // them.
 import { hash } from 'node:crypto'
 import type { Test } from 'tap'
-import { API_KEY_ISSUER, generateApiKey } from '../../../src/auth/api-key.ts'
+import { generateApiKey } from '../../../packages/keys/src/api-key.ts'
+import { API_KEY_ISSUER } from '../../../src/auth/api-key.ts'
 import { build } from '../app.ts'
 import { recorder } from '../security/probe.ts'
 import { keysFile, type TestKey, testKey } from './api-keys.ts'

@@ -3,8 +3,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
-import { TokenEndpoint } from '../../../../src/auth/token-endpoint.ts'
 import { until } from '../../../../test/support/eventually.ts'
+import { TokenEndpoint } from '../../../token-exchange/src/token-endpoint.ts'
 import { exchangeToken, payloadOf, post, RESOURCE, refresh, register, signIn, startBroker } from '../support/broker.ts'
 
 const SECRET = 'a-secret-of-the-server-and-the-broker'

@@ -56,16 +56,13 @@ export function createLists(
   return { list, describe, openApi }
 }
 
-function getFacts({ settings, serverInfo, instructions, issuers: trusted, apiKeys }: Runtime): OpenApiFacts {
+function getFacts({ settings, serverInfo, instructions, issuers: trusted, ways }: Runtime): OpenApiFacts {
   const issuers = getAuthorizationServers(settings, trusted)
   return {
     title: serverInfo.title ?? serverInfo.name,
     version: serverInfo.version,
     description: [serverInfo.description, instructions].filter(each => each !== undefined).join('\n\n') || undefined,
-    credentials: [
-      ...(trusted === undefined ? [] : ['token' as const]),
-      ...(apiKeys === undefined ? [] : ['API key' as const]),
-    ],
+    credentials: [...(trusted === undefined ? [] : ['token']), ...ways.map(({ credential }) => credential)],
     tokens: issuers.length > 0 ? { issuers, audience: getAudience(settings) } : undefined,
   }
 }

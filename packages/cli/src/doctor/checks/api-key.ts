@@ -1,5 +1,6 @@
 // An API key in place of a token: its form, and why the server of the settings refuses it.
-import { type ApiKeyRecord, findApiKeyId, isApiKey } from 'toolrack/access'
+import { isApiKey } from 'toolrack/access'
+import { type ApiKeyRecord, findApiKeyId } from 'toolrack/keys'
 import { getPublicUrl, readEnvironment, toOpenUrl } from 'toolrack/settings'
 import { readKeyFile } from '../../key-file.ts'
 import type { CheckContext, Fault } from '../check-context.ts'
