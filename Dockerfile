@@ -12,9 +12,11 @@ COPY packages/broker/package.json packages/broker/
 COPY packages/cli/package.json packages/cli/
 COPY packages/console/package.json packages/console/
 COPY packages/create/package.json packages/create/
+COPY packages/hints/package.json packages/hints/
 COPY packages/http-sse/package.json packages/http-sse/
 COPY packages/plain-http/package.json packages/plain-http/
 COPY packages/redis/package.json packages/redis/
+COPY packages/schema-libraries/package.json packages/schema-libraries/
 COPY packages/sqlite/package.json packages/sqlite/
 COPY packages/state/package.json packages/state/
 COPY packages/stdio/package.json packages/stdio/

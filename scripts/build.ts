@@ -123,7 +123,7 @@ const { metafile } = await build({
     ...EXPORTED.map(path => `${path}.ts`),
     'src/server.ts',
     'src/execution/worker/entry.ts',
-    'src/registry/hints/index.ts',
+    'packages/hints/src/explain.ts',
   ],
   bundle: true,
   splitting: true,

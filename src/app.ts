@@ -15,7 +15,7 @@ import errors, { createUnknownPathHook, createUrlRefusal } from '../plugins/erro
 import { measureLoad } from '../plugins/load.ts'
 import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountMetrics, mountRoutes } from '../routes/index.ts'
-import { composeDoors, composeState, followStateSecrets } from './compose.ts'
+import { composeDefinitionParts, composeDoors, composeState, followStateSecrets } from './compose.ts'
 import { assertBind, isOtherPort, sendsTokensInClear } from './config/access.ts'
 import {
   assertStream,
@@ -104,11 +104,11 @@ declare module 'fastify' {
 /** @throws ConfigError, or what `register` throws; closes what it opened */
 async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): Promise<Runtime> {
   const { sessionTtlMs, maxConcurrentCalls, stateSecret } = resolved.settings
-  const state = await composeState(resolved)
+  const [state, definitionParts] = await Promise.all([composeState(resolved), composeDefinitionParts()])
   await startState(state, { log, sessionTtlMs, maxConcurrentCalls, hasStateSecret: stateSecret !== undefined })
   let runtime: Runtime | undefined
   try {
-    runtime = createRuntime(resolved, { state, doors, log })
+    runtime = createRuntime(resolved, { state, doors, definitionParts, log })
     followStateSecrets(runtime.liveSettings, state)
     runtime.code.add(resolved.definitions)
     return runtime

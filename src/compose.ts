@@ -6,6 +6,7 @@ import { assertInstalled } from './config/packages.ts'
 import { assertEndpointPath, optionName, type Settings } from './config/settings.ts'
 import type { Door } from './doors/door.ts'
 import { type BuiltInDoor, type DoorPlan, Doors } from './doors/doors.ts'
+import type { DefinitionParts } from './registry/catalog.ts'
 import { memory } from './state/memory/state.ts'
 import { getBackends, type State } from './state/state.ts'
 
@@ -87,6 +88,15 @@ export async function composeState({ settings, state, doubles }: ResolvedOptions
   assertComposable(settings)
   const location = findLocation(settings)
   return location === undefined ? memory({ now: doubles?.timers?.now }) : findKind(location).open(location, settings)
+}
+
+/** Imported before any definition: each is built in the call that hands it over. */
+export async function composeDefinitionParts(): Promise<DefinitionParts> {
+  const [{ readLibrarySchema }, { HINTS: hints }] = await Promise.all([
+    import('../packages/schema-libraries/src/read.ts'),
+    import('../packages/hints/src/hints.ts'),
+  ])
+  return { readLibrarySchema, hints }
 }
 
 /** The door of a program that starts the server. @param onEnd called once the program has left */

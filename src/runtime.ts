@@ -39,7 +39,7 @@ import { createTracing, endSpanOf, type Tracing } from './observability/tracing.
 import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
 import { toServerMeta } from './protocol/encode.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
-import { Catalog, createToolFilter } from './registry/catalog.ts'
+import { Catalog, createToolFilter, type DefinitionParts } from './registry/catalog.ts'
 import { ChangeEmitter } from './registry/changes.ts'
 import { Hooks } from './registry/hooks.ts'
 import { createRateKey } from './request/claim-keys.ts'
@@ -92,6 +92,7 @@ interface GivenParts {
   /** Started. */
   readonly state: State
   readonly doors: Doors
+  readonly definitionParts: DefinitionParts
   readonly log: Log
 }
 
@@ -189,14 +190,14 @@ function createRunning(resolved: ResolvedOptions, { state, doors, log }: GivenPa
 /** What clients see: the catalog and its sources, tasks and sessions. */
 function createServed(
   resolved: ResolvedOptions,
-  { state, log }: GivenParts,
+  { state, definitionParts, log }: GivenParts,
   { audit, secrets, liveSecrets }: OfObservers,
   { seal, hooks, executor, isolation, credentials }: ReturnType<typeof createRunning>,
 ) {
   const { settings, doubles } = resolved
   const owners = new Owners(settings.tenantClaim)
   const changes = new ChangeEmitter()
-  const catalog = createCatalog(settings, changes, isolation)
+  const catalog = createCatalog(settings, changes, isolation, definitionParts)
   const all = createSources(resolved, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
   const tasks = createTasks(settings, state, { timers: doubles?.timers, subjectTokens: credentials.subjectTokens })
   const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
@@ -228,9 +229,15 @@ function createEvents(
   return events.on(logEnded(audit.requestLogLevel))
 }
 
-function createCatalog(settings: Settings, changes: ChangeEmitter, { isolate }: Isolation): Catalog {
+function createCatalog(
+  settings: Settings,
+  changes: ChangeEmitter,
+  { isolate }: Isolation,
+  parts: DefinitionParts,
+): Catalog {
   const { toolsInclude, toolsExclude, requiredScopes, taskFallbackTools: hasTaskFallback } = settings
   return new Catalog(changes, {
+    ...parts,
     isolate,
     hasTaskFallback,
     requiredScopes,

@@ -16,29 +16,14 @@ const COMMON: ReadonlySet<string> = new Set(
   ),
 )
 
-const isGiven = (name: string, declared: readonly string[]) =>
+/** @param declared the variables that the tool requires, or says it reads */
+export const isGiven = (name: string, declared: readonly string[]): boolean =>
   COMMON.has(name.toUpperCase()) || name.startsWith('LC_') || declared.includes(name)
 
 /** Flags for the server alone. The sizes of heaps would override those of a child. */
 const OWN_FLAGS = /(?<=^|\s)--(?:inspect|max[-_])\S*/g
 
-/** Variables that code reads by name. */
-const READ = /\bprocess\.env(?:\.|\[['"`])([A-Za-z_]\w*)/g
-/** `const { NAME, OTHER: name = '' } = process.env` */
-const TAKEN_APART = /\{([^{}]*)\}\s*=\s*process\.env\b(?!\.|\[)/g
-
-function listRead(code: string): string[] {
-  const taken = [...code.matchAll(TAKEN_APART)].flatMap(([, names]) => names!.split(','))
-  const names = taken.flatMap(each => /^\s*([A-Za-z_]\w*)/.exec(each)?.[1] ?? [])
-  return [...code.matchAll(READ)].map(([, name]) => name!).concat(names)
-}
-
-/** The variables that the code reads, and the process of its tool does not get. */
-export const findUndeclared = (code: string, declared: readonly string[]): readonly string[] => [
-  ...new Set(listRead(code).filter(name => !isGiven(name, declared))),
-]
-
-/** @param declared the variables that the tool requires, or says it reads */
+/** @param declared as above */
 export function createIsolatedEnvironment(
   declared: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { findDefinitionKind, listVariables, RegistrationError } from './definition.ts'
 import { findRoot } from './derive.ts'
 import type { ToolModule } from './folder/modules.ts'
+import type { ReadLibrarySchema } from './schemas.ts'
 import type { ToolDefinition, ToolHandler } from './tool-definition.ts'
 
 /** Creates a handler that runs the named tool of the module in a worker, which gets the variables. */
@@ -15,6 +16,7 @@ export interface BuildContext {
   readonly module?: ToolModule | undefined
   readonly isolate?: Isolate | undefined
   readonly hasTaskFallback?: boolean | undefined
+  readonly readLibrarySchema?: ReadLibrarySchema | undefined
 }
 
 /** @returns undefined if not isolated @throws RegistrationError if isolation is not possible */

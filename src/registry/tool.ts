@@ -10,14 +10,13 @@ import {
   assertFunctions,
   assertShape,
   createListing,
+  ExplainableError,
   LISTED,
-  RegistrationError,
   Requires,
   Scopes,
   VariableName,
 } from './definition.ts'
 import type { ToolContext } from './handler-context.ts'
-import { loadHints } from './hints/load.ts'
 import type { OnCall, ToolInfo, Visible } from './hooks.ts'
 import { withKeyArgument } from './idempotency-key.ts'
 import { type BuildContext, createIsolatedHandler } from './isolated-module.ts'
@@ -121,8 +120,8 @@ export const TOOL_FIELDS: readonly string[] = Object.keys(ToolShape.properties)
 
 /** @throws RegistrationError naming the tool, the field and the expected value */
 export function buildTool(definition: ToolDefinition, context: BuildContext = {}): Tool {
-  const input = findSchema(definition, 'inputSchema') ?? NO_ARGUMENTS
-  const output = findSchema(definition, 'outputSchema')
+  const input = findSchema(definition, 'inputSchema', context) ?? NO_ARGUMENTS
+  const output = findSchema(definition, 'outputSchema', context)
   const [inputSchema, outputSchema] = [input.listed, output?.listed]
   const { timeout, rateLimit } = readTimes(definition)
   assertShape('tool', definition.name, ToolShape, { ...definition, timeout, rateLimit, inputSchema, outputSchema })
@@ -189,8 +188,13 @@ function createInfo({ name, scopes = [] }: ToolDefinition, listed: JsonObject): 
   return Object.freeze({ name, title, description, annotations, scopes: Object.freeze([...scopes]), _meta })
 }
 
-function findSchema(definition: ToolDefinition, field: SchemaField): ToolSchema | undefined {
-  return definition[field] === undefined ? undefined : readSchema(definition.name, field, definition[field])
+function findSchema(
+  definition: ToolDefinition,
+  field: SchemaField,
+  { readLibrarySchema }: BuildContext,
+): ToolSchema | undefined {
+  const { name, [field]: schema } = definition
+  return schema === undefined ? undefined : readSchema(name, field, schema, readLibrarySchema)
 }
 
 interface Times {
@@ -204,11 +208,7 @@ function readTimes({ name, timeout, rateLimit }: ToolDefinition): Times {
     if (typeof time !== 'string') return time
     const ms = readDuration(time)
     if (ms === undefined)
-      throw new RegistrationError(
-        'tool',
-        name,
-        `${field}: ${JSON.stringify(time)} is not a time; ${loadHints().TIME_FIX}`,
-      )
+      throw new ExplainableError('tool', name, `${field}: ${JSON.stringify(time)} is not a time`, { what: 'time' })
     return Math.round(ms)
   }
   const isWindow = isObject(rateLimit) && rateLimit.timeWindow !== undefined

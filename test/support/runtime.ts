@@ -30,7 +30,7 @@ export function assembled(
     auditSink: {},
     metadataUrl: undefined,
   }
-  const runtime = createRuntime(plan, { state, doors: new Doors([], [], plan), log })
+  const runtime = createRuntime(plan, { state, doors: new Doors([], [], plan), definitionParts: {}, log })
   runtime.runTasks()
   return runtime
 }

@@ -5,12 +5,10 @@ import { type Catalog, type CatalogEntry, type Definition, getQualifiedKey } fro
 import { findDefinitionKind, RegistrationError } from '../definition.ts'
 import type { Built } from '../definition-set.ts'
 import { withOrigin } from '../derive.ts'
-import { loadHints } from '../hints/load.ts'
 import { RULES, type ToolHooks } from '../hooks.ts'
 import { readRulesOfTools, withRules } from '../rules.ts'
 import { type DefinitionSource, isSource } from '../source.ts'
 import { TOOL_FIELDS } from '../tool.ts'
-import { warnOfExports } from '../tool-warnings.ts'
 import { type FileFailure, logRefused } from './failures.ts'
 import type { Exported } from './load.ts'
 import type { LoadGuard } from './load-guard.ts'
@@ -50,7 +48,7 @@ export class DefinitionReader {
     const { catalog, log, guard } = this.#options
     const definitions = findDefinitions(exported)
     // Also covers an editor that empties a file before it writes.
-    if (definitions === undefined) throw findRulesAlone(exported) ?? explainNoDefinitions(exported, file.file)
+    if (definitions === undefined) throw this.#explainNoDefinitions(exported, file.file)
     const rules = readRulesOfTools(exported, definitions)
     const built = new Map<string, Built>()
     const refused: FileFailure[] = []
@@ -71,7 +69,7 @@ export class DefinitionReader {
         )
       }
     }
-    warnOfExports(log, exported, fileName(file.file))
+    catalog.hints.warnOfExports(log, exported, fileName(file.file))
     const all = [...built.values()]
     // If all tools of a file are excluded, its resources and prompts are not served either.
     const isIncluded = catalog.isIncluded(all.map(({ entry }) => entry))
@@ -86,6 +84,14 @@ export class DefinitionReader {
       throw new RegistrationError('tool', (definition as { name?: unknown }).name, text)
     }
     return this.#build(file, rules, definition)
+  }
+
+  #explainNoDefinitions(exported: Exported, file: string): Error {
+    const { hints } = this.#options.catalog
+    const rules = RULES.filter(rule => Object.hasOwn(exported, rule))
+    if (rules.length > 0 && !hints.hasNamedDefinitions(exported, TOOL_FIELDS)) return new RulesAlone(rules)
+    const fault = 'has no default export that is a tool or an array of tools'
+    return new Error(hints.explain({ what: 'no export', file, exported, fields: TOOL_FIELDS }, fault))
   }
 
   /** @returns the entry, and the definition to put for it */
@@ -108,16 +114,6 @@ export class RulesAlone extends Error {
     this.rules = rules
   }
 }
-
-function findRulesAlone(exported: Exported): RulesAlone | undefined {
-  const rules = RULES.filter(rule => Object.hasOwn(exported, rule))
-  return rules.length === 0 || loadHints().hasNamedDefinitions(exported, TOOL_FIELDS)
-    ? undefined
-    : new RulesAlone(rules)
-}
-
-const explainNoDefinitions = (exported: Exported, file: string) =>
-  new Error(loadHints().explainNoDefinitions({ exported, file, fields: TOOL_FIELDS }))
 
 /** The name may be a getter that throws, or no string. */
 function findName(definition: unknown): string | undefined {

@@ -6,7 +6,6 @@ import { findOrigin, findRoot } from '../derive.ts'
 import type { DefinitionSource, SourceTarget } from '../source.ts'
 import { MAX_DEFINITIONS } from '../sources.ts'
 import type { ToolServer } from '../tool-server.ts'
-import { warnOfMistakes } from '../tool-warnings.ts'
 import { createDuplicateError, DefinitionReader, findSources, RulesAlone } from './definitions.ts'
 import {
   describeFailure,
@@ -233,8 +232,9 @@ export class FileLoader {
   }
 
   #warnOfMistakes({ file }: LoadedFile, { definition, entry }: Built): void {
-    if (entry.kind === 'tool' && this.#options.catalog.isIncluded([entry]))
-      warnOfMistakes(this.#log, entry, definition, fileName(file.path))
+    const { catalog } = this.#options
+    if (entry.kind === 'tool' && catalog.isIncluded([entry]))
+      catalog.hints.warnOfMistakes(this.#log, entry, definition, fileName(file.path))
   }
 
   #buildAdded({ file, version, content }: LoadedFile, module: ToolModule, definition: Definition): Built {
