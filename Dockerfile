@@ -14,6 +14,7 @@ COPY packages/cli/package.json packages/cli/
 COPY packages/console/package.json packages/console/
 COPY packages/create/package.json packages/create/
 COPY packages/folder/package.json packages/folder/
+COPY packages/hints/package.json packages/hints/
 COPY packages/http-sse/package.json packages/http-sse/
 COPY packages/isolation/package.json packages/isolation/
 COPY packages/issuers/package.json packages/issuers/
@@ -21,6 +22,7 @@ COPY packages/keys/package.json packages/keys/
 COPY packages/metrics/package.json packages/metrics/
 COPY packages/plain-http/package.json packages/plain-http/
 COPY packages/redis/package.json packages/redis/
+COPY packages/schema-libraries/package.json packages/schema-libraries/
 COPY packages/sqlite/package.json packages/sqlite/
 COPY packages/start-up/package.json packages/start-up/
 COPY packages/state/package.json packages/state/

@@ -124,7 +124,7 @@ const { metafile } = await build({
     'src/server.ts',
     'packages/isolation/src/entry.ts',
     'packages/isolation/src/isolation.ts',
-    'src/registry/hints/index.ts',
+    'packages/hints/src/explain.ts',
   ],
   bundle: true,
   splitting: true,

@@ -16,6 +16,7 @@ import { type HealthPart, healthRoutes } from '../routes/health.ts'
 import { mountRoutes } from '../routes/index.ts'
 import {
   composeAccess,
+  composeDefinitionParts,
   composeDoors,
   composeRecorders,
   composeSources,
@@ -121,7 +122,9 @@ async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): P
   try {
     const masks = createMasks(resolved.settings)
     const recorders = await composeRecorders(resolved, { doors, mask: masks.secretMask, log })
-    runtime = createRuntime(resolved, { state, doors, masks, recorders, createSources, openIsolation, accessPlan, log })
+    const definitionParts = await composeDefinitionParts()
+    const parts = { state, doors, masks, recorders, createSources, openIsolation, definitionParts, accessPlan, log }
+    runtime = createRuntime(resolved, parts)
     followStateSecrets(runtime.liveSettings, state)
     runtime.code.add(resolved.definitions)
     return runtime

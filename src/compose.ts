@@ -17,6 +17,7 @@ import { type Audit, noAudit } from './observability/audit.ts'
 import { type Metrics, noMetrics } from './observability/metrics.ts'
 import type { Recorders } from './observability/recorders.ts'
 import type { Tracing } from './observability/tracing.ts'
+import type { DefinitionParts } from './registry/catalog.ts'
 import type { TokenDouble } from './registry/handler-context.ts'
 import type { Log } from './request/exchange.ts'
 import { memory } from './state/memory/state.ts'
@@ -247,6 +248,15 @@ export async function openReport() {
 /** The route of the metrics; undefined if they are off. */
 export async function openMetrics({ metrics }: Settings) {
   return metrics ? (await import('../packages/metrics/src/routes.ts')).mountMetrics : undefined
+}
+
+/** Imported before any definition: each is built in the call that hands it over. */
+export async function composeDefinitionParts(): Promise<DefinitionParts> {
+  const [{ readLibrarySchema }, { HINTS: hints }] = await Promise.all([
+    import('../packages/schema-libraries/src/read.ts'),
+    import('../packages/hints/src/hints.ts'),
+  ])
+  return { readLibrarySchema, hints }
 }
 
 /** The door of a program that starts the server. @param onEnd called once the program has left */

@@ -37,7 +37,7 @@ import { endSpanOf } from './observability/tracing.ts'
 import { logEnded, RefusalLog, warnOfRefusals, warnOfSlowCalls } from './observability/warnings.ts'
 import { toServerMeta } from './protocol/encode.ts'
 import { META_SERVER } from './protocol/schemas/common.ts'
-import { Catalog, createToolFilter } from './registry/catalog.ts'
+import { Catalog, createToolFilter, type DefinitionParts } from './registry/catalog.ts'
 import { ChangeEmitter } from './registry/changes.ts'
 import { Hooks } from './registry/hooks.ts'
 import { createRateKey } from './request/claim-keys.ts'
@@ -97,6 +97,7 @@ interface GivenParts {
   readonly masks: Masks
   readonly recorders: Recorders
   readonly accessPlan: AccessPlan
+  readonly definitionParts: DefinitionParts
   readonly log: Log
 }
 
@@ -194,14 +195,14 @@ function createRunning(
 /** What clients see: the catalog and its sources, tasks and sessions. */
 function createServed(
   resolved: ResolvedOptions,
-  { state, createSources, log }: GivenParts,
+  { state, createSources, definitionParts, log }: GivenParts,
   { audit, secrets, liveSecrets }: OfObservers,
   { seal, hooks, executor, isolation, credentials }: ReturnType<typeof createRunning>,
 ) {
   const { settings, doubles } = resolved
   const owners = new Owners(settings.tenantClaim)
   const changes = new ChangeEmitter()
-  const catalog = createCatalog(settings, changes, isolation)
+  const catalog = createCatalog(settings, changes, isolation, definitionParts)
   const all = openSources(resolved, createSources, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
   const tasks = createTasks(settings, state, {
     timers: doubles?.timers,
@@ -225,9 +226,15 @@ function createEvents({ slowCallMs }: Settings, { recorders, log }: GivenParts):
   return events.on(logEnded(audit.requestLogLevel))
 }
 
-function createCatalog(settings: Settings, changes: ChangeEmitter, { isolate }: Isolation): Catalog {
+function createCatalog(
+  settings: Settings,
+  changes: ChangeEmitter,
+  { isolate }: Isolation,
+  parts: DefinitionParts,
+): Catalog {
   const { toolsInclude, toolsExclude, requiredScopes, taskFallbackTools: hasTaskFallback } = settings
   return new Catalog(changes, {
+    ...parts,
     isolate,
     hasTaskFallback,
     requiredScopes,

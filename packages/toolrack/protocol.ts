@@ -3,7 +3,14 @@
 export { type BlockFile, toContentsFile, toFile, toText } from '../../src/protocol/blocks.ts'
 export { claimsModern, classify, META_CAPABILITIES, META_CLIENT, META_VERSION } from '../../src/protocol/classify.ts'
 export { CATALOGUE, type ErrorName, McpError } from '../../src/protocol/errors.ts'
-export { encodeHeader, getHeader, type Headers, type MirroredParam, mirrorParams } from '../../src/protocol/headers.ts'
+export {
+  encodeHeader,
+  getHeader,
+  type Headers,
+  type MirroredParam,
+  mirrorParams,
+  PARAM_PREFIX,
+} from '../../src/protocol/headers.ts'
 export { parseJson } from '../../src/protocol/json.ts'
 export { countJsonBytes } from '../../src/protocol/json-size.ts'
 export { isObject, type Message, readMessage } from '../../src/protocol/messages.ts'

@@ -1,11 +1,11 @@
 // Reads JSON Schema: what a schema says of a value. Pure, so that it runs in browsers, too.
 export { isExact, isNumber, parseNumber } from '../../src/exact-number.ts'
-export { findDialect } from '../../src/schema/dialect.ts'
+export { findDialect, META_SCHEMAS } from '../../src/schema/dialect.ts'
 export { Filling } from '../../src/schema/fill-defaults.ts'
 export { KEYWORDS } from '../../src/schema/keywords.ts'
 export { NameError, splitName } from '../../src/schema/part-name.ts'
 export { PartSchema } from '../../src/schema/part-schema.ts'
-export { decodeFragment, escapeKey, readPointer } from '../../src/schema/pointer.ts'
+export { decodeFragment, encodeFragment, escapeKey, formatPath, readPointer } from '../../src/schema/pointer.ts'
 export {
   type Choice,
   type Elements,

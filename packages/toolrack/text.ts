@@ -1,9 +1,8 @@
 // Text for people, logs and terminals.
-
 export { cleanText } from '../../src/text/clean.ts'
 export { describeValue } from '../../src/text/describe-value.ts'
 export { toLogged, toReason } from '../../src/text/logged-error.ts'
-export { findNearestName } from '../../src/text/nearest-name.ts'
+export { findNearestName, toPlainName } from '../../src/text/nearest-name.ts'
 export { toNewName } from '../../src/text/new-name.ts'
 export { cutText, toOneLine } from '../../src/text/one-line.ts'
 export { isSecretName } from '../../src/text/secret-names.ts'

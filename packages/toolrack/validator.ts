@@ -1,5 +1,10 @@
-// Checks values against JSON Schema.
+// Checks values against JSON Schema, and rewrites schemas for readers that lack some of it.
+export { always, isFraction, replaceOneOf, someSchema, withoutKeywords } from '../../src/schema/checkable.ts'
+export { toCompilable } from '../../src/schema/compilable.ts'
 export { type Issue, isUnknownProperty, locate } from '../../src/schema/issues.ts'
 export { withLocalReferences } from '../../src/schema/local-references.ts'
 export { metaCheck } from '../../src/schema/meta-schema.ts'
-export { compile, type Schema, SchemaError } from '../../src/schema/validator.ts'
+export { isPlain } from '../../src/schema/plain-pattern.ts'
+export { OutOfTime, runWithin } from '../../src/schema/processor-limit.ts'
+export { isToldApart } from '../../src/schema/unions.ts'
+export { CHECK_STOPPED, compile, type Schema, SchemaError } from '../../src/schema/validator.ts'

@@ -3,13 +3,21 @@ import picomatch from 'picomatch'
 import { isObject } from '../protocol/messages.ts'
 import { describeValue } from '../text/describe-value.ts'
 import type { ChangeEmitter } from './changes.ts'
-import { type DefinitionKind, findDefinitionKind, findMissing, listVariables, RegistrationError } from './definition.ts'
+import {
+  type DefinitionKind,
+  ExplainableError,
+  findDefinitionKind,
+  findMissing,
+  listVariables,
+  RegistrationError,
+} from './definition.ts'
 import { findOrigin, findPin } from './derive.ts'
-import { loadHints } from './hints/load.ts'
+import { type Hints, NO_HINTS } from './hints.ts'
 import type { Isolate, ToolModule } from './isolate.ts'
 import { buildPrompt, type Prompt, type PromptDefinition } from './prompt.ts'
 import { type Entry, Registry } from './registry.ts'
 import { buildResource, type Resource, type ResourceDefinition } from './resource.ts'
+import type { ReadLibrarySchema } from './schemas.ts'
 import { buildTool, TOOL_FIELDS, type Tool } from './tool.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 
@@ -37,7 +45,15 @@ export type CatalogEntry = Tool | Resource | Prompt
 
 type RegistryName = 'tools' | 'resources' | 'templates' | 'prompts'
 
-export interface CatalogOptions {
+/** What packages know of definitions. */
+export interface DefinitionParts {
+  /** Default: reads JSON Schema alone. */
+  readonly readLibrarySchema?: ReadLibrarySchema
+  /** Default: none. */
+  readonly hints?: Hints
+}
+
+export interface CatalogOptions extends DefinitionParts {
   /** Creates the handlers of tools that run in processes of their own; without it such tools are refused. */
   readonly isolate?: Isolate
   /** If true, a tool that requires a task may be called without; it returns a text instead. */
@@ -62,6 +78,7 @@ export class Catalog {
   readonly resources: Registry<Resource>
   readonly templates: Registry<Resource>
   readonly prompts: Registry<Prompt>
+  readonly hints: Hints
   readonly #changes: ChangeEmitter
   readonly #options: CatalogOptions
   readonly #exempt = new WeakSet<CatalogEntry>()
@@ -73,6 +90,7 @@ export class Catalog {
   constructor(changes: ChangeEmitter, manner: CatalogOptions = {}) {
     this.#changes = changes
     this.#options = manner
+    this.hints = manner.hints ?? NO_HINTS
     this.tools = new Registry(() => changes.publish({ kind: 'tools' }))
     this.resources = new Registry(() => changes.publish({ kind: 'resources' }))
     this.templates = new Registry(() => changes.publish({ kind: 'resources' }))
@@ -114,17 +132,16 @@ export class Catalog {
       resource: () => buildResource(definition as ResourceDefinition),
       prompt: () => buildPrompt(definition as PromptDefinition),
     }
-    if (kind === undefined) {
-      throw new RegistrationError('tool', name, loadHints().explainNoHandler(definition, TOOL_FIELDS))
-    }
-    if (inheritsHandler(definition as object))
-      throw new RegistrationError(kind, name, loadHints().explainInherited(definition as object))
     try {
+      assertHandler(kind, name, definition)
       return withRequiredScopes(build[kind](), this.#options.requiredScopes)
     } catch (cause) {
+      if (cause instanceof ExplainableError) throw cause.explain(this.hints.explain)
       if (cause instanceof RegistrationError) throw cause
       // Not JSON, such as a circular schema.
-      throw new RegistrationError(kind, name, cause instanceof Error ? cause.message : String(cause), { cause })
+      throw new RegistrationError(kind ?? 'tool', name, cause instanceof Error ? cause.message : String(cause), {
+        cause,
+      })
     }
   }
 
@@ -235,7 +252,19 @@ export function identify(what: string | Definition): Pick<CatalogEntry, 'kind' |
   return { kind, key: kind === 'resource' ? (uri ?? uriTemplate ?? '') : name }
 }
 
-const inheritsHandler = (definition: object) => 'handler' in definition && !Object.hasOwn(definition, 'handler')
+function assertHandler(
+  kind: DefinitionKind | undefined,
+  name: unknown,
+  value: unknown,
+): asserts kind is DefinitionKind {
+  if (kind === undefined)
+    throw new ExplainableError('tool', name, 'has no handler', { what: 'no definition', value, fields: TOOL_FIELDS })
+  const definition = value as object
+  const isInherited = 'handler' in definition && !Object.hasOwn(definition, 'handler')
+  const fault = 'inherits its handler, and only members of its own count'
+  if (isInherited) throw new ExplainableError(kind, name, fault, { what: 'inherited handler', definition })
+}
+
 const isTool = (entry: CatalogEntry): entry is Tool => entry.kind === 'tool'
 /** Unique among all kinds of entries. */
 export const getQualifiedKey = ({ kind, key }: Pick<CatalogEntry, 'kind' | 'key'>): string => `${kind} ${key}`

@@ -3,7 +3,6 @@ import type { Log } from '../request/exchange.ts'
 import { type Catalog, type Definition, getQualifiedKey, identify } from './catalog.ts'
 import { assertNoneRefused, type Built, buildSet } from './definition-set.ts'
 import type { SourceTarget } from './source.ts'
-import { warnOfMistakes } from './tool-warnings.ts'
 
 export class CodeSource {
   readonly #catalog: Catalog
@@ -47,7 +46,8 @@ export class CodeSource {
     // The program may have changed the object since it added it.
     this.#catalog.forget(definition)
     const entry = this.#catalog.build(definition)
-    if (entry.kind === 'tool' && this.#catalog.isIncluded([entry])) warnOfMistakes(this.#log, entry, definition)
+    if (entry.kind === 'tool' && this.#catalog.isIncluded([entry]))
+      this.#catalog.hints.warnOfMistakes(this.#log, entry, definition)
     return { definition, entry }
   }
 }

@@ -4,12 +4,12 @@ import { SCOPE_TOKEN } from '../auth/scopes.ts'
 import { deepFreeze, isObject, type JsonObject } from '../protocol/messages.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { Icon } from '../protocol/schemas/contents.ts'
-import { type Issue, lazyValidator, type Validator } from '../schema/validator.ts'
+import { lazyValidator } from '../schema/validator.ts'
 import { describeValue } from '../text/describe-value.ts'
 import { findMetaIssue } from './content.ts'
 import { type DefinitionKind, KIND } from './definition-kind.ts'
-import { loadHints } from './hints/load.ts'
 import { JsonCopier } from './json-copy.ts'
+import type { Mistake } from './mistakes.ts'
 
 export { type DefinitionKind, findDefinitionKind, hasKind } from './definition-kind.ts'
 
@@ -19,6 +19,21 @@ export class RegistrationError extends Error {
 
   constructor(kind: DefinitionKind, name: unknown, text: string, options?: ErrorOptions) {
     super(`${kind} ${typeof name === 'string' ? JSON.stringify(name.slice(0, 128)) : '(unnamed)'}: ${text}`, options)
+  }
+}
+
+/** One that says only what is wrong: the catalog makes a plain one of it, which also says the fix. */
+export class ExplainableError extends RegistrationError {
+  readonly #facts: readonly [kind: DefinitionKind, name: unknown, fault: string, mistake: Mistake]
+
+  constructor(kind: DefinitionKind, name: unknown, fault: string, mistake: Mistake, options?: ErrorOptions) {
+    super(kind, name, fault, options)
+    this.#facts = [kind, name, fault, mistake]
+  }
+
+  explain(explain: (mistake: Mistake, fault: string) => string): RegistrationError {
+    const [kind, name, fault, mistake] = this.#facts
+    return new RegistrationError(kind, name, explain(mistake, fault), { cause: this.cause })
   }
 }
 
@@ -36,10 +51,18 @@ export const LISTED = Object.freeze({
 
 /** @throws RegistrationError if it is no object, as with `defineTool('name', …)` */
 export function tagDefinition<T extends object>(kind: DefinitionKind, definition: T): T {
-  if (!isObject(definition))
-    throw new RegistrationError(kind, definition, loadHints().explainNoObject(kind, definition))
+  if (!isObject(definition)) throw new RegistrationError(kind, definition, explainNoObject(kind, definition))
   // Enumerable, so that a copy by spread is of the same kind.
   return { ...definition, [KIND]: kind }
+}
+
+/** @param kind of what `defineTool` and the like were called for @param given in place of a definition */
+function explainNoObject(kind: DefinitionKind, given: unknown): string {
+  const define = `define${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
+  const name = typeof given === 'string' ? given : '…'
+  const handler = typeof given === 'function' && given.name !== '' ? `handler: ${given.name}` : 'handler'
+  const uri = kind === 'resource' ? `uri: 'docs://style', ` : ''
+  return `${define} takes one object; write ${define}({ ${uri}name: '${name}', …, ${handler} })`
 }
 
 /** @throws RegistrationError with the first issues, or for a missing handler */
@@ -47,14 +70,17 @@ export function assertShape(kind: DefinitionKind, name: unknown, shape: TSchema,
   const validator = lazyValidator(shape)
   const defined = Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined))
   if (!validator.isValid(defined)) {
-    throw new RegistrationError(kind, name, describeFaults(kind, validator, defined, Object.keys(shape['properties'])))
+    const issues = validator.issues(defined, MAX_ISSUES)
+    const fault = issues.map(({ path, expected }) => `${path} ${expected}`).join('; ')
+    const fields = Object.keys(shape['properties'])
+    throw new ExplainableError(kind, name, fault, { what: 'shape', kind, definition: defined, issues, fields })
   }
   const fault = findMetaIssue(defined['_meta'])
   if (fault !== undefined) throw new RegistrationError(kind, name, fault)
   const { handler } = definition as { handler?: unknown }
   if (typeof handler !== 'function') {
-    const text = `handler must be a function, not ${describeValue(handler)}; ${loadHints().HANDLER_FIX}`
-    throw new RegistrationError(kind, name, text)
+    const text = `handler must be a function, not ${describeValue(handler)}`
+    throw new ExplainableError(kind, name, text, { what: 'handler' })
   }
 }
 
@@ -70,29 +96,8 @@ export function assertFunctions<D extends { name: unknown }>(
   }
 }
 
-/** Faults that are named at a time. */
-const MAX_FAULTS = 3
-
-function describeFaults(
-  kind: DefinitionKind,
-  validator: Validator,
-  definition: object,
-  fields: readonly string[],
-): string {
-  const faults: { readonly issue: Issue; readonly fix: string | undefined }[] = []
-  for (const issue of validator.issues(definition, MAX_FAULTS * 3)) {
-    const fix = loadHints().findFix(kind, issue, definition, fields)
-    const isFixed = faults.some(each => each.fix !== undefined && (each.fix === fix || each.issue.path === issue.path))
-    if (!isFixed) faults.push({ issue, fix })
-  }
-  // What a field of another name is meant as is not missing.
-  const isMeant = ({ path }: Issue) => faults.some(({ fix }) => fix === `did you mean ${path}?`)
-  return faults
-    .filter(({ issue }) => issue.keyword !== 'required' || !isMeant(issue))
-    .slice(0, MAX_FAULTS)
-    .map(({ issue: { path, expected }, fix }) => [`${path} ${expected}`, fix].filter(Boolean).join('; '))
-    .join('; ')
-}
+/** Of a definition: some of them follow from others. */
+const MAX_ISSUES = 9
 
 const MAX_LISTED_BYTES = 1024 * 1024
 

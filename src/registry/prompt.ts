@@ -9,6 +9,8 @@ import {
   assertFunctions,
   assertShape,
   createListing,
+  type DefinitionKind,
+  ExplainableError,
   LISTED,
   RegistrationError,
   Requires,
@@ -16,7 +18,6 @@ import {
   tagDefinition,
 } from './definition.ts'
 import type { InputContext, ToolCaller, ToolClient, ToolContext } from './handler-context.ts'
-import { loadHints } from './hints/load.ts'
 import type { Entry } from './registry.ts'
 import type { Members } from './schema-types.ts'
 
@@ -142,8 +143,7 @@ export function buildPrompt(definition: PromptDefinition): Prompt {
   assertFunctions('prompt', definition, ['visible'])
   const { name, title, description, icons, _meta, scopes, requires = [], handler } = definition
   const args: readonly PromptArgument[] = definition.arguments ?? []
-  const fault = findArgumentFault(args)
-  if (fault !== undefined) throw new RegistrationError('prompt', name, fault)
+  assertArguments(name, args)
   const listed = createListing(
     { name, title, description, icons, arguments: args.map(({ complete: _, ...argument }) => argument), _meta },
     { arguments: ListedArguments },
@@ -164,21 +164,22 @@ export function buildPrompt(definition: PromptDefinition): Prompt {
   } satisfies Prompt)
 }
 
-function findArgumentFault(args: readonly PromptArgument[]): string | undefined {
+function assertArguments(prompt: string, args: readonly PromptArgument[]): void {
   for (const [index, { name, complete }] of args.entries()) {
-    if (args.findIndex(each => each.name === name) < index)
-      return `arguments.${index}.name: ${name} is already defined in the same prompt; rename or remove one`
-    const fault = findCompleteFault(`arguments.${index}.complete`, complete)
-    if (fault !== undefined) return fault
+    const path = `arguments.${index}`
+    if (args.findIndex(each => each.name === name) < index) {
+      const text = `${path}.name: ${name} is already defined in the same prompt; rename or remove one`
+      throw new RegistrationError('prompt', prompt, text)
+    }
+    assertComplete('prompt', prompt, `${path}.complete`, complete)
   }
-  return undefined
 }
 
-/** @param path of what may complete something */
-export function findCompleteFault(path: string, complete: unknown): string | undefined {
-  if (complete === undefined || typeof complete === 'function') return undefined
-  const fix = loadHints().fixComplete(complete, path.split('.').at(-1))
-  return `${path} must be a function, not ${describeValue(complete)}; ${fix}`
+/** @param path of what may complete something @throws RegistrationError */
+export function assertComplete(kind: DefinitionKind, name: string, path: string, value: unknown): void {
+  if (value === undefined || typeof value === 'function') return
+  const fault = `${path} must be a function, not ${describeValue(value)}`
+  throw new ExplainableError(kind, name, fault, { what: 'complete', field: path.split('.').at(-1)!, value })
 }
 
 /** @param listed a frozen copy of the definition's facts */

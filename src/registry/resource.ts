@@ -9,6 +9,7 @@ import {
   assertFunctions,
   assertShape,
   createListing,
+  ExplainableError,
   LISTED,
   RegistrationError,
   Requires,
@@ -17,8 +18,7 @@ import {
 } from './definition.ts'
 import { findVariableFix } from './foreign-uri.ts'
 import type { ToolCaller, ToolClient } from './handler-context.ts'
-import { loadHints } from './hints/load.ts'
-import { type Complete, findCompleteFault, type HandlerContext } from './prompt.ts'
+import { assertComplete, type Complete, type HandlerContext } from './prompt.ts'
 import type { Entry } from './registry.ts'
 import { parseTemplate, type UriTemplate } from './uri-template.ts'
 
@@ -159,8 +159,9 @@ export function buildResource(definition: ResourceDefinition): Resource {
     throw new RegistrationError('resource', definition.name, 'size: a template stands for many resources and has none')
   }
   const template = uriTemplate === undefined ? undefined : parseResourceTemplate(definition.name, uriTemplate)
-  const fault = findForeignVariable(definition) ?? findCompletionFault(complete, template)
+  const fault = findForeignVariable(definition)
   if (fault !== undefined) throw new RegistrationError('resource', definition.name, fault)
+  assertCompletion(definition.name, complete, template?.names)
   const listed = createListing({ uri, uriTemplate, ...listable }, { annotations: Annotations })
   return Object.freeze({
     kind: 'resource',
@@ -202,17 +203,17 @@ function findForeignVariable({ uri, uriTemplate }: ResourceDefinition): string |
   return fix && `${uri === undefined ? 'uriTemplate' : 'uri'}: a variable is written {name}; ${fix}`
 }
 
-function findCompletionFault(
+/** @param names the variables of the template */
+function assertCompletion(
+  resource: string,
   complete: Readonly<Record<string, unknown>> = {},
-  template: UriTemplate | undefined,
-): string | undefined {
-  const names = template?.names ?? []
+  names: readonly string[] = [],
+): void {
   for (const [name, suggest] of Object.entries(complete)) {
     if (suggest === undefined) continue
+    const fault = `complete.${name} is not a variable`
     if (!names.includes(name))
-      return `complete.${name} is not a variable; ${loadHints().explainNoVariable(name, names)}`
-    const fault = findCompleteFault(`complete.${name}`, suggest)
-    if (fault !== undefined) return fault
+      throw new ExplainableError('resource', resource, fault, { what: 'variable', name, names })
+    assertComplete('resource', resource, `complete.${name}`, suggest)
   }
-  return undefined
 }

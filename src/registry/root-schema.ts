@@ -5,12 +5,6 @@ import { PartSchema } from '../schema/part-schema.ts'
 import { findByPattern, followReference, getProperties } from '../schema/reader.ts'
 import type { Schema } from '../schema/validator.ts'
 
-/** Adds the type that the specification asks for, if the schema takes objects only. */
-export function withObjectType(schema: Schema): Schema {
-  const inlined = inlineRoot(schema)
-  return inlined['type'] === undefined && takesObjects(inlined) ? { type: 'object', ...inlined } : inlined
-}
-
 const NOTES = ['$schema', '$id', '$comment', '$defs', 'definitions', 'title', 'description', 'default', 'examples']
 
 /** Whether it has notes only, so that every value would pass. */
@@ -59,23 +53,6 @@ export function findPropertySchemas(root: Schema, name: string): { own: unknown[
 /** Whether a schema within the root may take a string, by what it says of types. */
 export const mayBeString = (root: Schema, schema: unknown): boolean =>
   schema !== false && PartSchema.create(root, schema).takes('string')
-
-/** Of `{ $ref: '#/$defs/Order', $defs }`, as libraries write a schema with a name. */
-function inlineRoot(schema: Schema): Schema {
-  const { $ref, $defs, ...others } = schema
-  const name = /^#\/\$defs\/([^/~%]+)$/.exec(String($ref))?.[1]
-  if (name === undefined || !isObject($defs) || Object.keys(others).length > 0) return schema
-  const { [name]: root, ...rest } = $defs
-  if (!isObject(root)) return schema
-  const isRecursive = JSON.stringify($defs).includes(`"$ref":${JSON.stringify($ref)}`)
-  const kept = isRecursive ? $defs : rest
-  return Object.keys(kept).length === 0 ? root : { ...root, $defs: kept }
-}
-
-function takesObjects(root: Schema): boolean {
-  const { statedTypes } = PartSchema.create(root, root)
-  return statedTypes?.size === 1 && statedTypes.has('object')
-}
 
 /** Keywords with schemas for the value itself. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'then', 'else']

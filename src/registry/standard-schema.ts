@@ -38,9 +38,6 @@ type StandardResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** The flags that change nothing of what a pattern finds in JSON Schema, whose own flag is `u`. */
-export const HARMLESS_FLAGS = /^[dgu]*$/
-
 /** The value as the library makes it, with defaults and transforms; or why it is invalid. */
 export type Parsed =
   | { readonly value: unknown }

@@ -10,6 +10,7 @@ import {
   assertFunctions,
   assertShape,
   createListing,
+  ExplainableError,
   LISTED,
   RegistrationError,
   Requires,
@@ -17,14 +18,13 @@ import {
   VariableName,
 } from './definition.ts'
 import type { ToolContext } from './handler-context.ts'
-import { loadHints } from './hints/load.ts'
 import type { OnCall, ToolInfo, Visible } from './hooks.ts'
 import { withKeyArgument } from './idempotency-key.ts'
 import type { Isolate, IsolatedHandler, ToolModule } from './isolate.ts'
 import { findMirroredParams } from './mirrored-params.ts'
 import type { Entry } from './registry.ts'
 import { findDeclared } from './root-schema.ts'
-import { compileSchema, readSchema, type SchemaField, type ToolSchema } from './schemas.ts'
+import { compileSchema, type ReadLibrarySchema, readSchema, type SchemaField, type ToolSchema } from './schemas.ts'
 import type { Parse } from './standard-schema.ts'
 import { ToolAnnotations } from './tool-annotations.ts'
 import type { TaskSupport, ToolDefinition } from './tool-definition.ts'
@@ -126,12 +126,13 @@ export interface BuildContext {
   readonly module?: ToolModule | undefined
   readonly isolate?: Isolate | undefined
   readonly hasTaskFallback?: boolean | undefined
+  readonly readLibrarySchema?: ReadLibrarySchema | undefined
 }
 
 /** @throws RegistrationError naming the tool, the field and the expected value */
 export function buildTool(definition: ToolDefinition, context: BuildContext = {}): Tool {
-  const input = findSchema(definition, 'inputSchema') ?? NO_ARGUMENTS
-  const output = findSchema(definition, 'outputSchema')
+  const input = findSchema(definition, 'inputSchema', context) ?? NO_ARGUMENTS
+  const output = findSchema(definition, 'outputSchema', context)
   const [inputSchema, outputSchema] = [input.listed, output?.listed]
   const { timeout, rateLimit } = readTimes(definition)
   assertShape('tool', definition.name, ToolShape, { ...definition, timeout, rateLimit, inputSchema, outputSchema })
@@ -207,8 +208,13 @@ function createInfo({ name, scopes = [] }: ToolDefinition, listed: JsonObject): 
   return Object.freeze({ name, title, description, annotations, scopes: Object.freeze([...scopes]), _meta })
 }
 
-function findSchema(definition: ToolDefinition, field: SchemaField): ToolSchema | undefined {
-  return definition[field] === undefined ? undefined : readSchema(definition.name, field, definition[field])
+function findSchema(
+  definition: ToolDefinition,
+  field: SchemaField,
+  { readLibrarySchema }: BuildContext,
+): ToolSchema | undefined {
+  const { name, [field]: schema } = definition
+  return schema === undefined ? undefined : readSchema(name, field, schema, readLibrarySchema)
 }
 
 interface Times {
@@ -222,11 +228,7 @@ function readTimes({ name, timeout, rateLimit }: ToolDefinition): Times {
     if (typeof time !== 'string') return time
     const ms = readDuration(time)
     if (ms === undefined)
-      throw new RegistrationError(
-        'tool',
-        name,
-        `${field}: ${JSON.stringify(time)} is not a time; ${loadHints().TIME_FIX}`,
-      )
+      throw new ExplainableError('tool', name, `${field}: ${JSON.stringify(time)} is not a time`, { what: 'time' })
     return Math.round(ms)
   }
   const isWindow = isObject(rateLimit) && rateLimit.timeWindow !== undefined

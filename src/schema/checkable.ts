@@ -1,6 +1,4 @@
-// The part of a library's JSON Schema that Ajv checks. The library checks the value again, with
-// formats of its own, and with the flags of its patterns, which JSON Schema does not have. It counts
-// a text after it has trimmed it, and in units of its own.
+// Schemas without keywords that a reader lacks, or reads otherwise: what is left is never stronger.
 
 import { META_SCHEMAS } from './dialect.ts'
 import { mapMembers, schemaMembers } from './reader.ts'
@@ -9,21 +7,11 @@ import type { Schema } from './validator.ts'
 
 type Members = Record<string, unknown>
 
-/** @returns a schema that every value passes which passes `schema` */
-export function toCheckable(schema: Schema): Schema {
-  return withoutKeywords(schema, UNCHECKABLE)
-}
-
 /**
- * The same for clients, which check results by the listed schema. They read dates as libraries do.
+ * Of a schema that the server checks whole, for clients: Ajv takes 19.99 for no multiple of 0.01.
  *
  * @returns a schema that every value passes which passes `schema`
  */
-export function toListedOutput(schema: Schema): Schema {
-  return withoutKeywords(schema, { ...UNCHECKABLE, format: format => !SAFE_FORMATS.has(format) })
-}
-
-/** The same of a schema that the server checks whole: Ajv takes 19.99 for no multiple of 0.01. */
 export function withoutFractions(schema: Schema): Schema {
   return withoutKeywords(schema, { multipleOf: isFraction })
 }
@@ -47,16 +35,6 @@ export function withoutMetaReferences(schema: Schema): Schema {
 /** Stands for a reference to the meta-schema. */
 const JSON_SCHEMA = { description: 'A JSON Schema.', anyOf: [{ type: 'object' }, { type: 'boolean' }] }
 
-/** The patterns of texts and of names. */
-export function findPatterns(schema: Schema): readonly string[] {
-  const found: unknown[] = []
-  someSchema(schema, ({ pattern, patternProperties }) => {
-    found.push(pattern, ...Object.keys(patternProperties ?? {}))
-    return false
-  })
-  return found.filter(each => typeof each === 'string')
-}
-
 export function someSchema(node: unknown, test: (schema: Members) => boolean, isMap = false): boolean {
   if (typeof node !== 'object' || node === null) return false
   if (!isMap && !Array.isArray(node) && test(node as Members)) return true
@@ -66,22 +44,11 @@ export function someSchema(node: unknown, test: (schema: Members) => boolean, is
 /** Whether a value of these keywords is left to the library. */
 type Dropped = Readonly<Record<string, (value: unknown) => boolean>>
 
-const always = () => true
-const isFraction = (divisor: unknown) => !Number.isInteger(divisor)
+export const always = () => true
+export const isFraction = (divisor: unknown) => !Number.isInteger(divisor)
 
-const UNCHECKABLE: Dropped = {
-  format: always,
-  pattern: always,
-  patternProperties: always,
-  minLength: always,
-  maxLength: always,
-  // Of fractions, libraries and clients have rules of their own: 0.3 is a multiple of 0.1, or it is not.
-  multipleOf: isFraction,
-}
-
-const SAFE_FORMATS: ReadonlySet<unknown> = new Set(['date', 'date-time', 'ipv4', 'uuid'])
-
-function withoutKeywords(schema: Schema, dropped: Dropped): Schema {
+/** @returns a schema that every value passes which passes `schema` */
+export function withoutKeywords(schema: Schema, dropped: Dropped): Schema {
   const isDropped = (node: Members) => findDropped(node, dropped).length > 0
   if (!someSchema(schema, isDropped)) return schema
   return new Weakening(schema, { ...dropped, ...UNEVALUATED }).weaken(schema).schema as Schema

@@ -42,6 +42,7 @@ export function assembled(
     recorders,
     createSources: () => [],
     openIsolation,
+    definitionParts: {},
     accessPlan: { ways: [] },
     log,
   })

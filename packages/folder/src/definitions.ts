@@ -7,6 +7,7 @@ import {
   type CatalogEntry,
   findDefinitionKind,
   getQualifiedKey,
+  type Hints,
   isSource,
   type LoadGuard,
   RegistrationError,
@@ -119,13 +120,12 @@ export class RulesAlone extends Error {
   }
 }
 
-/** Says what a file exports that has no definitions. */
-export async function explainNoDefinitions(exported: Exported, file: string): Promise<Error> {
-  const hints = await import('./hints/exports.ts')
+/** What a file exports that has no definitions. */
+export function explainNoDefinitions(hints: Hints, exported: Exported, file: string): Error {
   const rules = RULES.filter(rule => Object.hasOwn(exported, rule))
-  return rules.length === 0 || hints.hasNamedDefinitions(exported, TOOL_FIELDS)
-    ? new Error(hints.explainNoDefinitions({ exported, file, fields: TOOL_FIELDS }))
-    : new RulesAlone(rules)
+  if (rules.length > 0 && !hints.hasNamedDefinitions(exported, TOOL_FIELDS)) return new RulesAlone(rules)
+  const fault = 'has no default export that is a tool or an array of tools'
+  return new Error(hints.explain({ what: 'no export', file, exported, fields: TOOL_FIELDS }, fault))
 }
 
 /** The name may be a getter that throws, or no string. */

@@ -10,7 +10,6 @@ import {
   type LoadGuard,
   MAX_DEFINITIONS,
   type ToolModule,
-  warnOfMistakes,
 } from 'toolrack/definitions'
 import type { Log, SourceTarget } from 'toolrack/source'
 import {
@@ -140,7 +139,7 @@ export class FileLoader {
     if (!this.#files.isCurrent(loaded)) return
     const definitions = findDefinitions(exported)
     // Also covers an editor that empties a file before it writes.
-    if (definitions === undefined) throw await explainNoDefinitions(exported, file.path)
+    if (definitions === undefined) throw explainNoDefinitions(this.#options.catalog.hints, exported, file.path)
     const sources = definitions.filter(isSource)
     if (sources.length > 0) version.adoptSources(this.#createSources(loaded, module, sources))
     loaded.content = this.#definitions.read({ file: file.path, module, version }, exported, definitions, file.serving)
@@ -247,8 +246,9 @@ export class FileLoader {
   }
 
   #warnOfMistakes({ file }: LoadedFile, { definition, entry }: Built): void {
-    if (entry.kind === 'tool' && this.#options.catalog.isIncluded([entry]))
-      warnOfMistakes(this.#log, entry, definition, fileName(file.path))
+    const { catalog } = this.#options
+    if (entry.kind === 'tool' && catalog.isIncluded([entry]))
+      catalog.hints.warnOfMistakes(this.#log, entry, definition, fileName(file.path))
   }
 
   #buildAdded({ file, version, content }: LoadedFile, module: ToolModule, definition: Definition): Built {

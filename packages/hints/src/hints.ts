@@ -1,0 +1,10 @@
+// What hangs on the core's seam of hints: warnings, and explanations that are loaded once needed.
+import type { Hints } from 'toolrack/definitions'
+import { loadExplanations } from './load.ts'
+import { warnOfMistakes } from './warnings/tools.ts'
+
+export const HINTS: Hints = Object.freeze<Hints>({
+  explain: (mistake, fault) => loadExplanations().explain(mistake, fault),
+  hasNamedDefinitions: (exported, fields) => loadExplanations().hasNamedDefinitions(exported, fields),
+  warnOfMistakes,
+})

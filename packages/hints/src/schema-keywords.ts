@@ -1,0 +1,19 @@
+// Says what to write in place of a keyword of an older JSON Schema.
+import { META_SCHEMAS, readPointer } from 'toolrack/schema'
+import type { Issue } from 'toolrack/validator'
+
+// In draft-03, each property said that it is required; until 2019-09, `items` could be a list.
+/** @param issues of the schema @returns undefined if they say enough */
+export function fixSchema(issues: readonly Issue[]): string | undefined {
+  for (const { pointer, keyword, params } of issues) {
+    if (keyword !== 'type') continue
+    const keys = readPointer(pointer)
+    const isSchema = String(params?.['type']) === 'object,boolean'
+    if (keys.at(-3) === 'properties' && keys.at(-1) === 'required')
+      return `write required: ['${keys.at(-2)}'] beside properties`
+    if (keys.at(-2) === 'properties' && isSchema) return `write ${keys.at(-1)}: { type: 'string' }, or another type`
+    if (keys.at(-1) === 'items' && isSchema)
+      return `name a list prefixItems, or add $schema: '${META_SCHEMAS['draft-07']}'`
+  }
+  return undefined
+}

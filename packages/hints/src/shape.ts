@@ -1,0 +1,31 @@
+// Explains a definition whose fields break their shape: the first faults, and the fix of each.
+
+import type { Mistake } from 'toolrack/definitions'
+import type { Issue } from 'toolrack/validator'
+import { type Fix, findFix } from './fields.ts'
+
+/** Faults that are named at a time. */
+const MAX_FAULTS = 3
+
+interface Fault {
+  readonly issue: Issue
+  readonly fix: Fix | undefined
+}
+
+export function explainShape(mistake: Extract<Mistake, { readonly what: 'shape' }>): string {
+  const faults: Fault[] = []
+  for (const issue of mistake.issues) {
+    const fix = findFix(issue, mistake)
+    const isFixed = faults.some(
+      each => each.fix !== undefined && (each.fix.text === fix?.text || each.issue.path === issue.path),
+    )
+    if (!isFixed) faults.push({ issue, fix })
+  }
+  // What a field of another name is meant as is not missing.
+  const isMeant = ({ path }: Issue) => faults.some(({ fix }) => fix?.meant === path)
+  return faults
+    .filter(({ issue }) => issue.keyword !== 'required' || !isMeant(issue))
+    .slice(0, MAX_FAULTS)
+    .map(({ issue: { path, expected }, fix }) => [`${path} ${expected}`, fix?.text].filter(Boolean).join('; '))
+    .join('; ')
+}

@@ -1,0 +1,75 @@
+// What ArkType's JSON Schema says otherwise than ArkType checks: it leaves away flags of patterns, and
+// numbers its types.
+import { isObject } from 'toolrack/protocol'
+import { schemaMembers } from 'toolrack/schema'
+import type { Schema } from 'toolrack/validator'
+import { findRefinementPatterns, HARMLESS_FLAGS, toSource } from './refinement-patterns.ts'
+import { withStableNames } from './stable-names.ts'
+
+/**
+ * @param standard the schema itself
+ * @param unlistedPatterns gets the sources of the patterns that are left out
+ */
+export function convertArkType(
+  convert: (options: Record<string, unknown>) => Schema,
+  standard: object,
+  unlistedPatterns: string[],
+): Schema {
+  return withStableNames(withoutFlags(convert(createOptions(unlistedPatterns)), standard, unlistedPatterns))
+}
+
+/** ArkType says no more than `{}` of a type that JSON does not have, unless it is asked to throw. */
+const createOptions = (unlistedPatterns: string[]) => ({
+  fallback: {
+    predicate: ({ base, predicate }: { base: object; predicate: unknown }) => {
+      unlistedPatterns.push(...findRefinementPatterns(predicate))
+      return base
+    },
+    date: () => refuseType('Date'),
+    domain: ({ domain }: { domain: string }) => refuseType(domain),
+    proto: ({ proto }: { proto: { name: string } }) => refuseType(proto.name),
+    unit: () => ({ not: {} }),
+  },
+})
+
+function refuseType(name: string): never {
+  throw new Error(`${name} cannot be represented in JSON Schema`)
+}
+
+/** ArkType leaves away the flags of patterns, and not the patterns. */
+function withoutFlags(schema: Schema, standard: object, unlistedPatterns: string[]): Schema {
+  const withFlags = new Map<unknown, string>()
+  visitObjects((standard as { json?: unknown }).json, ({ rule, flags }) => {
+    if (typeof flags === 'string' && !HARMLESS_FLAGS.test(flags)) withFlags.set(rule, flags)
+  })
+  if (withFlags.size === 0) return schema
+  const copy = structuredClone(schema)
+  visitObjects(copy, node => {
+    const flags = withFlags.get(node['pattern'])
+    if (flags === undefined) return
+    unlistedPatterns.push(toSource({ source: String(node['pattern']), flags }))
+    delete node['pattern']
+  })
+  return copy
+}
+
+function visitObjects(value: unknown, visit: (node: Record<string, unknown>) => void): void {
+  if (typeof value !== 'object' || value === null) return
+  if (isObject(value)) visit(value)
+  for (const member of Object.values(value)) visitObjects(member, visit)
+}
+
+/** Whether it requires what no value is, as ArkType says of a property that must be undefined. */
+export function needsNothing(node: unknown, isMap = false): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  if (!isMap && requiresNothing(node as Schema)) return true
+  return schemaMembers(node, isMap).some(member => needsNothing(member.value, member.isMap))
+}
+
+function requiresNothing({ required, properties }: Schema): boolean {
+  if (!Array.isArray(required) || !isObject(properties)) return false
+  return required.some(name => {
+    const { not } = Object(properties[name]) as Schema
+    return isObject(not) && Object.keys(not).length === 0
+  })
+}

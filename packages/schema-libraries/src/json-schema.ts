@@ -1,0 +1,128 @@
+// Asks a schema library for the JSON Schema of a schema, and says the fix if it has none.
+
+import type { StandardSchema } from 'toolrack'
+import type { Direction } from 'toolrack/definitions'
+import { META_SCHEMAS } from 'toolrack/schema'
+import type { Schema } from 'toolrack/validator'
+import { convertArkType, needsNothing } from './arktype.ts'
+import { findPatterns } from './checkable.ts'
+import { convertValibot } from './valibot.ts'
+import { createZodOptions, isZod3, isZodMini, ZOD_3 } from './zod.ts'
+
+export interface LibraryJsonSchema {
+  readonly schema: Schema
+  /** Sources of patterns that the library checks and the schema does not say. */
+  readonly unlistedPatterns: readonly string[]
+}
+
+/** How a schema without a JSON Schema gets one, by vendor. */
+const WAYS_TO_JSON_SCHEMA: Readonly<Record<string, string>> = {
+  zod: 'update zod to 4.2 or later',
+  valibot: 'wrap it: toStandardJsonSchema(schema) of @valibot/to-json-schema',
+  arktype: 'update arktype to 2.1.28 or later',
+}
+
+/** @throws Error with the fix, if the library cannot say the schema in JSON Schema */
+export function toJsonSchema(standard: StandardSchema, direction: Direction): LibraryJsonSchema {
+  const { vendor, jsonSchema } = standard['~standard']
+  if (jsonSchema === undefined)
+    throw new Error(`is a schema of ${vendor} that says no JSON Schema; ${findWayToJsonSchema(standard, direction)}`)
+  const unlistedPatterns: string[] = []
+  try {
+    const { $schema, ...schema } = convert(standard, jsonSchema[direction], direction, unlistedPatterns)
+    if (holdsBytes(schema)) throw new Error('a file cannot be represented in JSON')
+    if (vendor === 'arktype' && needsNothing(schema))
+      throw new Error('undefined, or a bigint, cannot be represented in JSON Schema')
+    unlistedPatterns.push(...findOtherPatterns(standard, direction))
+    const isDefault = $schema === META_SCHEMAS['2020-12'] || $schema === undefined
+    return { schema: isDefault ? schema : { $schema, ...schema }, unlistedPatterns }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const fix = findWayToJson(vendor, direction, reason)
+    throw new Error(`is a schema of ${vendor} that JSON Schema cannot say: ${reason}; ${fix}`, { cause })
+  }
+}
+
+/** Patterns of what the schema makes of a value, or makes it of: the library checks both. */
+function findOtherPatterns(standard: StandardSchema, direction: Direction): readonly string[] {
+  const other = direction === 'input' ? 'output' : 'input'
+  const patterns: string[] = []
+  const convertTo: Convert = ({ libraryOptions, ...options }) =>
+    standard['~standard'].jsonSchema![other]({
+      ...options,
+      // Zod and Valibot then say what they can.
+      libraryOptions: { ...libraryOptions, unrepresentable: 'any', errorMode: 'ignore' },
+    })
+  try {
+    patterns.push(...findPatterns(convert(standard, convertTo, other, patterns)))
+  } catch {
+    // JSON has no such type, which is no fault of this direction.
+  }
+  return patterns
+}
+
+type Convert = (options: { target: 'draft-2020-12'; libraryOptions?: Record<string, unknown> }) => Schema
+
+function convert(
+  standard: StandardSchema,
+  convertTo: Convert,
+  direction: Direction,
+  unlistedPatterns: string[],
+): Schema {
+  const withOptions = (libraryOptions?: Record<string, unknown>) =>
+    convertTo({ target: 'draft-2020-12', ...(libraryOptions !== undefined && { libraryOptions }) })
+  switch (standard['~standard'].vendor) {
+    case 'zod':
+      return withOptions(createZodOptions(direction, unlistedPatterns))
+    case 'valibot':
+      return convertValibot(withOptions, direction, unlistedPatterns)
+    case 'arktype':
+      return convertArkType(withOptions, standard, unlistedPatterns)
+    default:
+      return withOptions()
+  }
+}
+
+function findWayToJsonSchema(standard: StandardSchema, direction: Direction): string {
+  const { vendor } = standard['~standard']
+  if (isZod3(standard)) return ZOD_3
+  if (vendor === 'zod' && isZodMini(standard)) return `give z.toJSONSchema(schema, { io: '${direction}' })`
+  return WAYS_TO_JSON_SCHEMA[vendor] ?? 'give JSON Schema, which most libraries can make'
+}
+
+/** Zod says so of `z.file()`: no text of JSON is a file. */
+const holdsBytes = (schema: Schema) => JSON.stringify(schema).includes('"contentEncoding":"binary"')
+
+/** A date as text, by vendor. */
+const DATES: Readonly<Record<string, string>> = {
+  zod: 'z.iso.datetime()',
+  valibot: 'v.pipe(v.string(), v.isoTimestamp())',
+  arktype: `'string.date.iso'`,
+}
+
+// Zod and Valibot throw plain errors, which have no code: their text alone names the type.
+function findWayToJson(vendor: string, direction: Direction, reason: string): string {
+  if (/undefined|\bvoid\b/i.test(reason))
+    return `JSON has no undefined: let it be absent, by ${OPTIONAL[vendor] ?? OPTIONAL['zod']}`
+  if (direction === 'input') return 'take what JSON has, such as a string with a format, and transform it'
+  if (TRANSFORM.test(reason)) return `say what the transform gives, such as ${PIPES[vendor] ?? PIPES['zod']}`
+  if (/\bdate\b|"to_date"/i.test(reason))
+    return `give a text: ${DATES[vendor] ?? 'a string with a format'} in the schema, and toISOString() in the handler`
+  return 'give what JSON has, such as a string with a format'
+}
+
+/** Also the actions of Valibot that are one, and give what JSON has. */
+const TRANSFORM = /transform|"(?:to_(?:number|string|boolean)|(?:parse|stringify)_json|(?:map|reduce)_items)"/i
+
+/** What may be absent, by vendor. */
+const OPTIONAL: Readonly<Record<string, string>> = {
+  zod: '.optional()',
+  valibot: 'v.optional(…)',
+  arktype: `a key such as 'name?'`,
+}
+
+/** A transform that says what it gives, by vendor. */
+const PIPES: Readonly<Record<string, string>> = {
+  zod: '.transform(…).pipe(z.string())',
+  valibot: 'v.pipe(…, v.transform(…), v.string())',
+}

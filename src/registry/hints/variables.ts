@@ -1,9 +1,0 @@
-// Says which variable of a URI template a name means.
-import { findNearestName } from '../../text/nearest-name.ts'
-
-/** @param names the variables of the template */
-export function explainNoVariable(name: string, names: readonly string[]): string {
-  const nearest = findNearestName(name, names)
-  if (nearest !== undefined) return `did you mean ${nearest}?`
-  return names.length === 0 ? 'only a uriTemplate with variables has completion' : `name one of ${names.join(', ')}`
-}
