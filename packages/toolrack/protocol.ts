@@ -32,7 +32,7 @@ export {
 } from '../../src/protocol/schemas/common.ts'
 export type { ElicitResult } from '../../src/protocol/schemas/results.ts'
 export { isChanged, parseWritten, type RawJson } from '../../src/protocol/written-json.ts'
-export { createErrorAnswer, jitterRetryAfter } from '../../src/request/answer.ts'
+export { jitterRetryAfter } from '../../src/request/answer.ts'
 export { Cancellation } from '../../src/request/cancellation.ts'
 export type {
   DetachedStream,
@@ -43,7 +43,6 @@ export type {
   SseConnection,
   StreamEvent,
 } from '../../src/request/exchange.ts'
-export { createDrainingError, type Inflight } from '../../src/request/inflight.ts'
 export { LogThrottle } from '../../src/request/log-throttle.ts'
 export type { MaybePromise } from '../../src/request/maybe-promise.ts'
 export { isNoError, type OutcomeFacts, type RequestOutcome } from '../../src/request/outcome.ts'

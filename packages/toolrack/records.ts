@@ -9,11 +9,5 @@ export {
 } from '../../src/observability/clean-name.ts'
 export { hasColour, prettyStream, stderr, stdout } from '../../src/observability/logger.ts'
 export { assertAuditFile } from '../../src/observability/open-audit-file.ts'
-export {
-  type RequestEnded,
-  type RequestEndedListener,
-  STREAMING,
-  type Target,
-  toErrorEnding,
-} from '../../src/observability/request-ended.ts'
+export type { RequestEnded, RequestEndedListener, Target } from '../../src/observability/request-ended.ts'
 export { startTelemetry } from '../../src/observability/sdk.ts'

@@ -22,7 +22,6 @@ export { MAX_ICON_URL } from '../../src/config/icon.ts'
 export { findMisspellings, isServiceLink } from '../../src/config/misspelling.ts'
 export { MIN_NODE, runIfSupported } from '../../src/config/node-version.ts'
 export {
-  type ResolvedOptions,
   resolveOptions,
   resolveSettings,
   type ServerOptions,
@@ -30,16 +29,7 @@ export {
   type ToolrackOptions,
 } from '../../src/config/options.ts'
 export { findProject } from '../../src/config/project.ts'
-export {
-  getPathPrefix,
-  getPathUrl,
-  getPublicUrl,
-  getResourceUri,
-  getToolsUrl,
-  isWildcard,
-  toMetadataUrl,
-  toOpenUrl,
-} from '../../src/config/public-url.ts'
+export { getPublicUrl, getResourceUri, getToolsUrl, isWildcard, toOpenUrl } from '../../src/config/public-url.ts'
 export { findStrayMarks, readRawValue } from '../../src/config/raw-value.ts'
 export { fromFileName, readSecretFile, toFileName } from '../../src/config/secret-files.ts'
 export { decodeText, readSettingFile } from '../../src/config/setting-file.ts'

@@ -1,18 +1,6 @@
 // The event store of all replicas, so that a client can resume a stream on any of them.
 import type { RequestId } from 'toolrack'
-import {
-  type EventBounds,
-  type EventStore,
-  findUnanswered,
-  MAX_EVENTS_PER_STREAM,
-  MAX_EVENTS_SIZE,
-  MAX_STREAM_SIZE,
-  parseJson,
-  type Replay,
-  STREAM_TTL_MS,
-  type StoredEvent,
-  type StreamKey,
-} from 'toolrack/state'
+import { type EventBounds, type EventStore, findUnanswered, MAX_EVENTS_PER_STREAM, MAX_EVENTS_SIZE, MAX_STREAM_SIZE, parseJson, type Replay, STREAM_TTL_MS, type StoredEvent, type StreamKey } from 'toolrack/state'
 import { toReason } from 'toolrack/text'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, WHOLE_NUMBER } from './record.ts'

@@ -1,14 +1,6 @@
 // Kept results of all replicas: a record for each id, and lists of ids, of all and of each client.
 import { randomUUID } from 'node:crypto'
-import {
-  CLAIM_MS,
-  type Claim,
-  type ClaimedRun,
-  type ClaimRequest,
-  KEPT_BOUNDS,
-  KEPT_MS,
-  type KeptResults,
-} from 'toolrack/state'
+import { CLAIM_MS, type Claim, type ClaimedRun, type ClaimRequest, KEPT_BOUNDS, KEPT_MS, type KeptResults } from 'toolrack/state'
 import type { RedisClient } from './client.ts'
 
 // KEYS: ids by the time of their end; shares; ids that run, by the end of their claim; the prefixes

@@ -1,14 +1,7 @@
 // List versions shared by replicas: counters that only grow. A change is published on one channel,
 // and each replica compares the counters every 2 s.
 import { randomUUID } from 'node:crypto'
-import {
-  type ListName,
-  type ListVersions,
-  MAX_VERSION,
-  parseListVersions,
-  type RemoteChange,
-  type SharedVersions,
-} from 'toolrack/state'
+import { type ListName, type ListVersions, MAX_VERSION, parseListVersions, type RemoteChange, type SharedVersions } from 'toolrack/state'
 import type { RedisClient } from './client.ts'
 import type { RedisPubSub } from './pubsub.ts'
 import { WHOLE_NUMBER } from './record.ts'

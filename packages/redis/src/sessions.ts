@@ -1,13 +1,5 @@
 // The session store of all replicas: one key per session, whose TTL each use renews.
-import {
-  createSessionId,
-  type NewSession,
-  parseSessionRecord,
-  type Session,
-  type SessionBounds,
-  type SessionStore,
-  toSessionRecord,
-} from 'toolrack/state'
+import { createSessionId, type NewSession, parseSessionRecord, type Session, type SessionBounds, type SessionStore, toSessionRecord } from 'toolrack/state'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, parseRecord, toRecord } from './record.ts'
 

@@ -2,15 +2,7 @@
 // dies, the job goes to another.
 import { DelayedError, type Job, Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
-import {
-  MAX_RUNNING_PER_SUBJECT,
-  type QueueBounds,
-  type QueueEntry,
-  REQUEUE_MS,
-  type RunTask,
-  type StoreContext,
-  type TaskQueue,
-} from 'toolrack/state'
+import { MAX_RUNNING_PER_SUBJECT, type QueueBounds, type QueueEntry, REQUEUE_MS, type RunTask, type StoreContext, type TaskQueue } from 'toolrack/state'
 import { toReason } from 'toolrack/text'
 import { Connections, Leases } from './bullmq.ts'
 import { type RedisClient, unavailable, withTimeout } from './client.ts'

@@ -1,22 +1,6 @@
 // The task store of all replicas: a hash per task. A version in it detects concurrent steps.
 import { jitterRetryAfter } from 'toolrack/protocol'
-import {
-  clientTasksTooLarge,
-  END_RESERVE_BYTES,
-  hasEnded,
-  isVisibleChange,
-  McpError,
-  parseTaskRecord,
-  TASK_SWEEP_MS,
-  type Task,
-  type TaskPosition,
-  type TaskStep,
-  type TaskStore,
-  tooManyClientTasks,
-  tooManyTasks,
-  USAGE_BOUNDS,
-  type UsageBounds,
-} from 'toolrack/state'
+import { clientTasksTooLarge, END_RESERVE_BYTES, hasEnded, isVisibleChange, McpError, parseTaskRecord, TASK_SWEEP_MS, type Task, type TaskPosition, type TaskStep, type TaskStore, tooManyClientTasks, tooManyTasks, USAGE_BOUNDS, type UsageBounds } from 'toolrack/state'
 import type { RedisClient } from './client.ts'
 import type { RedisPubSub } from './pubsub.ts'
 import { hashIdentity, ignoreWrongType, parseRecord, toRecord } from './record.ts'

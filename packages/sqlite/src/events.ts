@@ -1,18 +1,7 @@
 // Streams and their events in the file. A stream that a former process has left says which requests
 // stay without a response.
 import type { RequestId } from 'toolrack'
-import {
-  type EventBounds,
-  type EventStore,
-  findUnanswered,
-  MAX_EVENTS_PER_STREAM,
-  MAX_EVENTS_SIZE,
-  MAX_STREAM_SIZE,
-  type Replay,
-  STREAM_TTL_MS,
-  type StoredEvent,
-  type StreamKey,
-} from 'toolrack/state'
+import { type EventBounds, type EventStore, findUnanswered, MAX_EVENTS_PER_STREAM, MAX_EVENTS_SIZE, MAX_STREAM_SIZE, type Replay, STREAM_TTL_MS, type StoredEvent, type StreamKey } from 'toolrack/state'
 import type { Row, StateFile } from './file.ts'
 import { readUsage } from './usage.ts'
 

@@ -1,15 +1,6 @@
 // Kept results in the file. A claim that a former process has left is lost at once.
 import { randomUUID } from 'node:crypto'
-import {
-  CLAIM_MS,
-  type Claim,
-  type ClaimedRun,
-  type ClaimRequest,
-  KEPT_BOUNDS,
-  KEPT_MS,
-  type KeptResults,
-  mayTakeOver,
-} from 'toolrack/state'
+import { CLAIM_MS, type Claim, type ClaimedRun, type ClaimRequest, KEPT_BOUNDS, KEPT_MS, type KeptResults, mayTakeOver } from 'toolrack/state'
 import type { Row, StateFile } from './file.ts'
 import { readUsage, type UsageKind } from './usage.ts'
 

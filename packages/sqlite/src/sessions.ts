@@ -1,17 +1,5 @@
 // Sessions in the file. What expires is found by the time of its last use.
-import {
-  createSessionId,
-  MAX_EVICTION_SCAN,
-  MAX_SESSIONS,
-  type NewSession,
-  parseObject,
-  parseSessionRecord,
-  type Session,
-  type SessionBounds,
-  type SessionStore,
-  tooManySessions,
-  toSessionRecord,
-} from 'toolrack/state'
+import { createSessionId, MAX_EVICTION_SCAN, MAX_SESSIONS, type NewSession, parseObject, parseSessionRecord, type Session, type SessionBounds, type SessionStore, tooManySessions, toSessionRecord } from 'toolrack/state'
 import type { Row, StateFile } from './file.ts'
 import { readUsage } from './usage.ts'
 

@@ -1,20 +1,5 @@
 // Tasks in the file. A step reads, decides and writes within one turn, so no two meet.
-import {
-  assertStepFits,
-  assertTaskFits,
-  hasEnded,
-  isVisibleChange,
-  parseObject,
-  parseTaskRecord,
-  type Task,
-  type TaskPosition,
-  type TaskStatus,
-  type TaskStep,
-  type TaskStore,
-  TaskUsage,
-  USAGE_BOUNDS,
-  type UsageBounds,
-} from 'toolrack/state'
+import { assertStepFits, assertTaskFits, hasEnded, isVisibleChange, parseObject, parseTaskRecord, type Task, type TaskPosition, type TaskStatus, type TaskStep, type TaskStore, TaskUsage, USAGE_BOUNDS, type UsageBounds } from 'toolrack/state'
 import type { Row, StateFile } from './file.ts'
 
 const SWEPT_AT_ONCE = 1000

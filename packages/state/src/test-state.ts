@@ -1,16 +1,6 @@
 // Runs the cases that stores have to pass, as tests of node:test. A case has a state of its own.
 import { test } from 'node:test'
-import {
-  closeState,
-  type EventBounds,
-  findStateProblem,
-  memory,
-  type QueueBounds,
-  type State,
-  type StoreContext,
-  startState,
-  type UsageBounds,
-} from 'toolrack/state'
+import { closeState, type EventBounds, findStateProblem, memory, type QueueBounds, type State, type StoreContext, startState, type UsageBounds } from 'toolrack/state'
 import { createCheck, type Ending, type Suite } from './suites/check.ts'
 import { eventsSuite } from './suites/events.ts'
 import { filesSuite } from './suites/files.ts'

@@ -125,9 +125,9 @@ t.test('headers that mirror arguments', async t => {
 
 t.test('the URL of another door, as other programs use it', async t => {
   const cases = [
-    ['../mcp', 'http://localhost:3000/mcp', '../../../../test/unit/tools', 'http://localhost:3000/tools'],
-    ['../mcp', 'https://a.example/prefix/mcp', '../../../../test/unit/tools', 'https://a.example/prefix/tools'],
-    ['../api/mcp', 'https://a.example/x/api/mcp', '../../../../test/unit/tools', 'https://a.example/x/tools'],
+    ['../mcp', 'http://localhost:3000/mcp', '../tools', 'http://localhost:3000/tools'],
+    ['../mcp', 'https://a.example/prefix/mcp', '../tools', 'https://a.example/prefix/tools'],
+    ['../api/mcp', 'https://a.example/x/api/mcp', '../tools', 'https://a.example/x/tools'],
   ] as const
   for (const [endpoint, publicUrl, path, url] of cases) t.equal(toPublicUrl({ endpoint, publicUrl }, path), url)
 })

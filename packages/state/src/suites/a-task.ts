@@ -1,6 +1,6 @@
 // A task to test with, and steps that are easy to count.
 import { countJsonBytes } from 'toolrack/protocol'
-import type { Task, TaskOutcome, TaskStep } from 'toolrack/state'
+import { type Task, type TaskOutcome, type TaskStep } from 'toolrack/state'
 
 const JOB = {
   arguments: { n: 1 },

@@ -1,6 +1,6 @@
 // What every Events promises: who comes back to a stream finds what was told behind the last that they know.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventBounds, EventStore, StreamKey } from 'toolrack/state'
+import { type EventBounds, type EventStore, type StreamKey } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
 
 /** @returns an empty store, which closes with the test */

@@ -1,5 +1,5 @@
 // A queue whose tasks run until a test lets them go.
-import type { QueueBounds, QueueEntry, TaskQueue } from 'toolrack/state'
+import { type QueueBounds, type QueueEntry, type TaskQueue } from 'toolrack/state'
 import type { Ending } from './check.ts'
 import { eventually } from './wait.ts'
 

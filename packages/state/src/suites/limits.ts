@@ -1,6 +1,6 @@
 // What every Limits promises: in no window pass more than the limit, and who is refused is told when to come back.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LimitRule, Limits } from 'toolrack/state'
+import { type LimitRule, type Limits } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
 import { eventually } from './wait.ts'
 

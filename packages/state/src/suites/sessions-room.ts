@@ -1,6 +1,6 @@
 // Of stores that end sessions themselves: which one has to go, and that it is told.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SessionStore } from 'toolrack/state'
+import { type SessionStore } from 'toolrack/state'
 import type { Suite } from './check.ts'
 import { LONG, listenTo, type MakeSessions, OPENING, openAll, SHORT } from './sessions.ts'
 import { eventually } from './wait.ts'

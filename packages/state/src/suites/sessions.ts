@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findRevision } from 'toolrack/protocol'
-import type { NewSession, Session, SessionBounds, SessionStore } from 'toolrack/state'
+import { type NewSession, type Session, type SessionBounds, type SessionStore } from 'toolrack/state'
 import type { Check, Suite } from './check.ts'
 import { eventually } from './wait.ts'
 

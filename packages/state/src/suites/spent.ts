@@ -1,5 +1,5 @@
 // What every Spent promises: an id is spent once, whoever comes with it, and however many at once.
-import type { UsedTokens } from 'toolrack/state'
+import { type UsedTokens } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
 
 /** @returns one in which nothing is spent */

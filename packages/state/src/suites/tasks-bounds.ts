@@ -1,7 +1,7 @@
 // How many tasks, and how much of them, are kept of one client and of all.
 import { toCancelled, toCompleted } from 'toolrack/execution'
 import { countJsonBytes } from 'toolrack/protocol'
-import type { Task, TaskStore } from 'toolrack/state'
+import { type Task, type TaskStore } from 'toolrack/state'
 import { aTask, resultOf } from './a-task.ts'
 import type { Suite } from './check.ts'
 import { listenTo, type MakeTasks } from './tasks.ts'

@@ -1,14 +1,6 @@
 // Steps: each is taken alone, and told.
-import {
-  toAnswered,
-  toCancelled,
-  toCompleted,
-  toHandedOut,
-  toInputRequired,
-  toStarted,
-  withStatusMessage,
-} from 'toolrack/execution'
-import type { Task, TaskStep, TaskStore } from 'toolrack/state'
+import { toAnswered, toCancelled, toCompleted, toHandedOut, toInputRequired, toStarted, withStatusMessage } from 'toolrack/execution'
+import { type Task, type TaskStep, type TaskStore } from 'toolrack/state'
 import { aTask, counted, resultOf } from './a-task.ts'
 import type { Suite } from './check.ts'
 import { listenTo, type MakeTasks } from './tasks.ts'

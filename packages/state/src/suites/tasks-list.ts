@@ -1,6 +1,6 @@
 // The tasks of an owner, page by page.
 import { toCancelled, toCompleted, toHandedOut } from 'toolrack/execution'
-import type { Task, TaskPosition, TaskStore } from 'toolrack/state'
+import { type Task, type TaskPosition, type TaskStore } from 'toolrack/state'
 import { aTask, resultOf } from './a-task.ts'
 import type { Suite } from './check.ts'
 import type { MakeTasks } from './tasks.ts'

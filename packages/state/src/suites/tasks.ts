@@ -1,5 +1,5 @@
 // What every TaskStore promises, wherever it keeps its tasks.
-import type { Task, TaskStore, UsageBounds } from 'toolrack/state'
+import { type Task, type TaskStore, type UsageBounds } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
 import { boundsSuite } from './tasks-bounds.ts'
 import { changesSuite } from './tasks-changes.ts'

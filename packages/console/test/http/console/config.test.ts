@@ -23,7 +23,7 @@ t.test('an open server', async t => {
     access: 'open',
     authorizationServers: [],
     resource: 'http://127.0.0.1:3000/mcp',
-    plainHttp: '../../../../../test/http/tools',
+    plainHttp: '../tools',
     isPlugin: false,
   })
 })

@@ -142,7 +142,7 @@ t.test('a folder of the build is never left', async t => {
     '%00',
     'index.html%00.js',
     '.git/config',
-    `${'../../../../../test/http/'.repeat(20)}etc/passwd`,
+    `${'../'.repeat(20)}etc/passwd`,
   ]) {
     const { statusCode, body } = await get(app, `/console/${path}`)
     t.equal(statusCode, 404, path)
