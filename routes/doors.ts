@@ -4,7 +4,6 @@ import { createErrorHandler, type ErrorForm } from '../plugins/errors.ts'
 import { GUARDS } from '../plugins/guards.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { getPathPrefix, getPathUrl, toMetadataUrl } from '../src/config/public-url.ts'
-import { Conversation } from '../src/doors/conversation.ts'
 import type { Door, DoorContext, RequestFacts } from '../src/doors/door.ts'
 import { writeError } from '../src/doors/doors.ts'
 import { serveRequest } from '../src/doors/serve-request.ts'
@@ -79,7 +78,7 @@ interface OpenDoor {
 
 function createContext(app: FastifyInstance, runtime: Runtime, { door, signal }: OpenDoor): DoorContext {
   const { checkOrigin, shedLoad, authenticate, limitCaller, countClient, answerPreflight } = app[GUARDS]
-  const { streams, bodies, events, inflight, unsent, toEndedRequest, settings, log } = runtime
+  const { doors, streams, bodies, events, inflight, unsent, toEndedRequest, settings, log } = runtime
   const { name, toStatus } = door
   return {
     serve: request => serveRequest({ ...request, door: name }, runtime, toStatus),
@@ -105,7 +104,7 @@ function createContext(app: FastifyInstance, runtime: Runtime, { door, signal }:
     send: (reply, payload) => sendCounted(reply, payload, unsent),
     openEvents: reply => new NamedEventSink(streams, reply),
     onEnded: listener => void events.on((ended: RequestEnded) => listener(toEndedRequest(ended))),
-    converse: facts => new Conversation({ ...facts, door: name, runtime, count: () => countClient(facts) }),
+    converse: facts => doors.converse({ ...facts, door: name, runtime, count: () => countClient(facts) }),
     pathPrefix: getPathPrefix(settings),
     maxBodyBytes: settings.maxBodyBytes,
     log,

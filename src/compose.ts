@@ -58,8 +58,12 @@ export async function composeDoors(
   given: readonly Door[] = [],
   displayName: (name: string) => string = optionName,
 ): Promise<Doors> {
-  const doors = new Doors(await Promise.all(DOORS.map(open => open())), given, plan)
-  assertEndpointPath(plan.settings, displayName, plan, doors.paths)
+  const { settings, isPlugin } = plan
+  // Which of them converse is not known before they are open.
+  const { converse } = given.length === 0 ? {} : await import('../packages/stdio/src/conversation.ts')
+  const builtIn = await Promise.all(DOORS.map(open => open()))
+  const doors = new Doors(builtIn, given, { settings, isPlugin, converse })
+  assertEndpointPath(settings, displayName, plan, doors.paths)
   return doors
 }
 

@@ -1,6 +1,6 @@
 // What `toolrack/door` exports: for programs that let requests in by another way.
 
-export type { Conversation, ConversationFacts } from '../../src/doors/conversation.ts'
+export type { Conversation, ConversationFacts } from '../../src/doors/converse.ts'
 export type {
   BodyOptions,
   Door,

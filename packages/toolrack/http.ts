@@ -1,6 +1,6 @@
 // Doors over HTTP that ship: what they get beside `toolrack/door`, and facts of requests and streams.
+
 export type { BrowserPage, BuiltInDoor, HttpSessions, ServerFacts, ServerWork } from '../../src/doors/built-in.ts'
-export { isHandshake } from '../../src/doors/session-messages.ts'
 export { toClientCapabilities } from '../../src/legacy/capabilities.ts'
 export { parseEventId, RETRY_MS } from '../../src/legacy/resumable-stream.ts'
 export { MAX_STALL_MS, type SseResponse } from '../../src/transport/event-stream.ts'

@@ -1,11 +1,26 @@
 // Facts of the protocol: messages, revisions, errors, headers and content blocks.
+
 export { type BlockFile, toContentsFile, toFile, toText } from '../../src/protocol/blocks.ts'
-export { claimsModern, classify, META_CAPABILITIES, META_CLIENT, META_VERSION } from '../../src/protocol/classify.ts'
+export {
+  claimsModern,
+  classify,
+  META_CAPABILITIES,
+  META_CLIENT,
+  META_VERSION,
+  readModernRevision,
+} from '../../src/protocol/classify.ts'
 export { CATALOGUE, type ErrorName, McpError } from '../../src/protocol/errors.ts'
 export { encodeHeader, getHeader, type Headers, type MirroredParam, mirrorParams } from '../../src/protocol/headers.ts'
 export { parseJson } from '../../src/protocol/json.ts'
 export { countJsonBytes } from '../../src/protocol/json-size.ts'
-export { isObject, type Message, readMessage } from '../../src/protocol/messages.ts'
+export {
+  findReadableId,
+  isObject,
+  isRequestId,
+  type JsonRpcResponse,
+  type Message,
+  readMessage,
+} from '../../src/protocol/messages.ts'
 export {
   findOwnMeta,
   listOwnBlocks,
@@ -17,6 +32,7 @@ export {
   type ClientRequest,
   findRevision,
   MODERN_VERSIONS,
+  negotiate,
   type Revision,
   VERSIONS,
 } from '../../src/protocol/revisions/index.ts'
@@ -32,7 +48,7 @@ export {
 } from '../../src/protocol/schemas/common.ts'
 export type { ElicitResult } from '../../src/protocol/schemas/results.ts'
 export { isChanged, parseWritten, type RawJson } from '../../src/protocol/written-json.ts'
-export { jitterRetryAfter } from '../../src/request/answer.ts'
+export { createErrorAnswer, jitterRetryAfter } from '../../src/request/answer.ts'
 export { Cancellation } from '../../src/request/cancellation.ts'
 export type {
   DetachedStream,
@@ -48,4 +64,6 @@ export type { MaybePromise } from '../../src/request/maybe-promise.ts'
 export { isNoError, type OutcomeFacts, type RequestOutcome } from '../../src/request/outcome.ts'
 export type { Owners } from '../../src/request/owners.ts'
 export { assertParams } from '../../src/request/params.ts'
+export { run, type Steps, wait } from '../../src/request/steps.ts'
 export { MAX_TIMER_MS, type Timer, type Timers } from '../../src/request/timers.ts'
+export type { Unsent } from '../../src/request/unsent-bytes.ts'

@@ -10,7 +10,7 @@ import type { Answer } from '../request/answer.ts'
 import type { Log, NotificationSink } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Served } from '../request/served.ts'
-import type { Conversation, ConversationFacts } from './conversation.ts'
+import type { Conversation, ConversationFacts } from './converse.ts'
 import type { ServeRequest } from './serve-request.ts'
 
 export interface Door {

@@ -10,11 +10,14 @@ import { McpError } from '../protocol/errors.ts'
 import type { Headers } from '../protocol/headers.ts'
 import { type Answer, createErrorAnswer } from '../request/answer.ts'
 import type { BrowserPage, BuiltInDoor, ServerFacts } from './built-in.ts'
+import type { Conversation, ConversationParts, Converse } from './converse.ts'
 import type { Door } from './door.ts'
 
 export interface DoorPlan {
   readonly settings: Settings
   readonly isPlugin: boolean
+  /** Of doors of the program; those that ship do not converse. */
+  readonly converse?: Converse | undefined
 }
 
 export class Doors {
@@ -36,6 +39,11 @@ export class Doors {
 
   isOpen(name: string): boolean {
     return this.open.some(door => door.name === name)
+  }
+
+  /** @throws if only doors that ship are open */
+  converse(parts: ConversationParts): Conversation {
+    return this.#plan.converse!(parts)
   }
 
   /** Of those that are open. */

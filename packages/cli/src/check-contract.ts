@@ -2,15 +2,8 @@
 // toolrack/testing keeps.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import {
-  findBreakingChanges,
-  formatContract,
-  parseContract,
-  readContract,
-  TestClient,
-  TestTools,
-} from 'toolrack/contract'
-import type { Runtime } from 'toolrack/server'
+import { findBreakingChanges, formatContract, parseContract, readContract, TestClient, TestTools } from 'toolrack/contract'
+import { type Runtime } from 'toolrack/server'
 import { CommandError } from './errors.ts'
 
 export interface ContractFile {

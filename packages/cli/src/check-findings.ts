@@ -1,7 +1,7 @@
 // Turns the failures and the log of loading a folder into findings with file, line and column.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
-import type { Catalog, CatalogEntry, FileFailure, FolderSource } from 'toolrack/definitions'
+import { type Catalog, type CatalogEntry, type FileFailure, type FolderSource } from 'toolrack/definitions'
 import { toOneLine } from 'toolrack/text'
 
 export interface Finding {

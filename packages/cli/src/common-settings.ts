@@ -1,6 +1,6 @@
 // The settings that most servers need, in a few words each: what the help shows on one screen.
 // docs/settings.md has all of them.
-import type { SettingName } from 'toolrack/settings'
+import { type SettingName } from 'toolrack/settings'
 
 interface CommonSettings {
   readonly title: string

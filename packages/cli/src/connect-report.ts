@@ -1,13 +1,5 @@
 // What `toolrack connect` prints: the list of clients, or one client.
-import {
-  type Client,
-  describeWay,
-  groupClients,
-  type Seen,
-  type ServerFacts,
-  type Step,
-  type Support,
-} from 'toolrack/clients'
+import { type Client, describeWay, groupClients, type Seen, type ServerFacts, type Step, type Support } from 'toolrack/clients'
 import { toOneLine } from 'toolrack/text'
 import type { Io } from './io.ts'
 import { formatTable } from './table.ts'

@@ -1,6 +1,6 @@
 // The values and the default of a setting, in words: for docs/settings.md, the chart and the
 // help of `toolrack start`.
-import type { SettingRow } from 'toolrack/settings'
+import { type SettingRow } from 'toolrack/settings'
 
 type Row = SettingRow<unknown, unknown>
 

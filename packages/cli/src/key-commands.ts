@@ -1,14 +1,6 @@
 // Creates, lists and revokes API keys. A new key is printed once; the file gets its hash.
 import { resolve } from 'node:path'
-import {
-  type ApiKeyRecord,
-  DAY_MS,
-  findApiKeyFault,
-  findApiKeyId,
-  generateApiKey,
-  hashApiKey,
-  MAX_API_KEY_DAYS,
-} from 'toolrack/access'
+import { type ApiKeyRecord, DAY_MS, findApiKeyFault, findApiKeyId, generateApiKey, hashApiKey, MAX_API_KEY_DAYS } from 'toolrack/access'
 import { ConfigError, readEnvironment } from 'toolrack/settings'
 import { showName, toVisibleLine } from 'toolrack/text'
 import { readClaimOptions, readTtl } from './credential-options.ts'

@@ -6,43 +6,9 @@ import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
 import { dropErrorListeners, forbidProcessEnds, getCurrentSource } from 'toolrack/execution'
 import { MAX_TIMER_MS } from 'toolrack/protocol'
-import {
-  assertAuditFile,
-  hasColour,
-  prettyStream,
-  type StartUpRow,
-  startTelemetry,
-  stderr,
-  stdout,
-  toReport,
-} from 'toolrack/records'
-import {
-  assertComposable,
-  buildServer,
-  composeDoors,
-  describeServer,
-  describeStdio,
-  openStdio,
-  Toolrack,
-} from 'toolrack/server'
-import {
-  assertApiKeysFile,
-  assertBind,
-  assertToolSettings,
-  assertToolsDir,
-  ConfigError,
-  findProject,
-  findSecretFiles,
-  getIssuerSpecs,
-  getPublicUrl,
-  isDefaultToolsDir,
-  readEnvironment,
-  resolveSettings,
-  type SecretFile,
-  type Settings,
-  toOpenUrl,
-  wantsTelemetry,
-} from 'toolrack/settings'
+import { assertAuditFile, hasColour, prettyStream, type StartUpRow, startTelemetry, stderr, stdout, toReport } from 'toolrack/records'
+import { assertComposable, buildServer, composeDoors, describeServer, describeStdio, openStdio, Toolrack } from 'toolrack/server'
+import { assertApiKeysFile, assertBind, assertToolSettings, assertToolsDir, ConfigError, findProject, findSecretFiles, getIssuerSpecs, getPublicUrl, isDefaultToolsDir, readEnvironment, resolveSettings, type SecretFile, type Settings, toOpenUrl, wantsTelemetry } from 'toolrack/settings'
 import { toLogged } from 'toolrack/text'
 import { findDoubts } from './doubtful-variables.ts'
 import { describeEnvFile, type EnvFile } from './env-file.ts'

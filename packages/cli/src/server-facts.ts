@@ -1,16 +1,8 @@
 // What `toolrack connect` says of the server: the server itself is asked; if it does not answer, the
 // settings of the environment say what it will be.
-import type { ServerFacts } from 'toolrack/clients'
+import { type ServerFacts } from 'toolrack/clients'
 import { composeDoors } from 'toolrack/server'
-import {
-  getAuthorizationServers,
-  getPublicUrl,
-  getToolsUrl,
-  hasAccessControl,
-  isWildcard,
-  readEnvironment,
-  toOpenUrl,
-} from 'toolrack/settings'
+import { getAuthorizationServers, getPublicUrl, getToolsUrl, hasAccessControl, isWildcard, readEnvironment, toOpenUrl } from 'toolrack/settings'
 import { hasCredentials } from 'toolrack/text'
 import { findServer } from './client/servers.ts'
 import { DISCOVER_REQUEST } from './discover-request.ts'

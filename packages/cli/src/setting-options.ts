@@ -2,22 +2,7 @@
 // --rate-limit-max. An option wins over the environment. Secrets are refused: others on the machine
 // can read the arguments of a process.
 import { type Command, Help, Option } from 'commander'
-import {
-  assertToolsDir,
-  ConfigError,
-  findSecretFiles,
-  isFlag,
-  isSecret,
-  readEnvironment,
-  SECRET_FILES,
-  SECTIONS,
-  SETTINGS,
-  type SecretFile,
-  type SettingName,
-  type Settings,
-  toFileName,
-  toKey,
-} from 'toolrack/settings'
+import { assertToolsDir, ConfigError, findSecretFiles, isFlag, isSecret, readEnvironment, SECRET_FILES, SECTIONS, SETTINGS, type SecretFile, type SettingName, type Settings, toFileName, toKey } from 'toolrack/settings'
 import { COMMON_SETTINGS } from './common-settings.ts'
 import { describeDefault, describeValue } from './describe-setting.ts'
 import { UsageError } from './errors.ts'

@@ -1,5 +1,5 @@
 // The door for clients that speak no MCP, such as curl: tools by HTTP.
-import type { BuiltInDoor } from 'toolrack/http'
+import { type BuiltInDoor } from 'toolrack/http'
 import { hasPath, isLocalServer } from 'toolrack/settings'
 import { createProblemAnswer, toProblem, toStatus } from './problems.ts'
 

@@ -1,6 +1,6 @@
 // The header `Idempotency-Key`: a call with it acts once. draft-ietf-httpapi-idempotency-key-header-07.
 import type { JsonObject } from 'toolrack'
-import type { Tool } from 'toolrack/definitions'
+import { type Tool } from 'toolrack/definitions'
 import { McpError } from 'toolrack/door'
 import { getHeader, type Headers } from 'toolrack/protocol'
 

@@ -1,6 +1,6 @@
 // The operations of one tool in the OpenAPI document: describe, read or call it, answer its questions.
 import type { JsonObject } from 'toolrack'
-import type { Tool } from 'toolrack/definitions'
+import { type Tool } from 'toolrack/definitions'
 import { json, PROBLEMS, ref } from './openapi-components.ts'
 import { Fields } from './openapi-fields.ts'
 import type { OperationIds } from './openapi-ids.ts'

@@ -2,15 +2,7 @@
 // RFC 9457.
 import type { CallToolResult, JsonObject } from 'toolrack'
 import { type Answer, McpError, type Served } from 'toolrack/door'
-import {
-  CATALOGUE,
-  type ErrorName,
-  findOwnMeta,
-  isObject,
-  type OutcomeFacts,
-  type RequestOutcome,
-  toResultText,
-} from 'toolrack/protocol'
+import { CATALOGUE, type ErrorName, findOwnMeta, isObject, type OutcomeFacts, type RequestOutcome, toResultText } from 'toolrack/protocol'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 

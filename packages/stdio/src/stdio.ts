@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { hostname } from 'node:os'
 import { Readable, type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Conversation, type Door, type DoorContext } from 'toolrack/door'
+import type { Conversation, Door, DoorContext } from 'toolrack/door'
 import { LineReader } from './line-reader.ts'
 
 /** Whom limits count: the user of this process, also if others share its state. */

@@ -1,7 +1,7 @@
 // A client of the newest revision in the process of its server: sends each request through the
 // steps of a POST, from the classification to the encoded answer.
 import type { Caller, ClientCapabilities, JsonObject } from 'toolrack'
-import { findMirroredTarget, openMirrored, serveMessage } from 'toolrack/execution'
+import { findMirroredTarget, openMirrored, serveMessage } from 'toolrack/messages'
 import {
   classify,
   type Exchange,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { ClientFile, System } from 'toolrack/clients'
+import { type ClientFile, type System } from 'toolrack/clients'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

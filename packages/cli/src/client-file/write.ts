@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
-import type { Client } from 'toolrack/clients'
+import { type Client } from 'toolrack/clients'
 import { decodeUtf8, toVisible } from 'toolrack/text'
 import { ask } from '../ask.ts'
 import { CommandError, UnansweredError, UsageError } from '../errors.ts'

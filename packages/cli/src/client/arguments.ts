@@ -5,7 +5,7 @@ import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
 import { findLoss, NameError, PartSchema, splitName, toValue } from 'toolrack/schema'
 import { readUtf8 } from 'toolrack/text'
-import type { Schema } from 'toolrack/validator'
+import { type Schema } from 'toolrack/validator'
 import { UsageError } from '../errors.ts'
 
 /** Files and stdin that are read as an argument, bytes. */

@@ -1,6 +1,6 @@
 // Figures of the last 15 minutes of this process, for the console: calls, errors and latency of all
 // callers, also by tool, and the load. Bounded, whatever is called.
-import type { RequestEnded } from 'toolrack/records'
+import { type RequestEnded } from 'toolrack/records'
 import { BUCKETS, type CallColumns, CallSeries, type Figures, findBucket } from './call-series.ts'
 
 /** Tools with figures of their own; the one that was called last longest ago gives way. */

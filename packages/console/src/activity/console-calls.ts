@@ -1,5 +1,5 @@
 // Tells the console's own requests: its lists and its polls would bury the calls of users.
-import type { RequestEnded, RequestEndedListener } from 'toolrack/records'
+import { type RequestEnded, type RequestEndedListener } from 'toolrack/records'
 
 /** Sent by the console with each request; a header, since sessions keep no name of their client. */
 const HEADER = 'toolrack-client'

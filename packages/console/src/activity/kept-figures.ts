@@ -1,5 +1,5 @@
 // The same figures as of all callers, from the calls that are kept: for a reader who sees some callers only.
-import type { RequestOutcome } from 'toolrack/protocol'
+import { type RequestOutcome } from 'toolrack/protocol'
 import type { FigureAnswer, FigureQuery, ToolFigures } from './call-figures.ts'
 import { type Figures, findBucket, isFailure, isTimed } from './call-series.ts'
 import { roundMs } from './latency-bins.ts'

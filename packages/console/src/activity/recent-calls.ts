@@ -1,16 +1,9 @@
 // The recent calls of this process, for the console: who called what, and how it ended. Never has
 // arguments or results.
 import type { Caller } from 'toolrack'
-import type { Mask } from 'toolrack/execution'
-import type { Owners, RequestOutcome } from 'toolrack/protocol'
-import {
-  createNameCleaner,
-  MAX_URI_LENGTH,
-  type NameCleaner,
-  type RequestEnded,
-  shortenTaskId,
-  type Target,
-} from 'toolrack/records'
+import { type Mask } from 'toolrack/execution'
+import { type Owners, type RequestOutcome } from 'toolrack/protocol'
+import { createNameCleaner, MAX_URI_LENGTH, type NameCleaner, type RequestEnded, shortenTaskId, type Target } from 'toolrack/records'
 import type { ActivityCall, CallScope } from './activity.ts'
 import type { FigureAnswer, FigureQuery } from './call-figures.ts'
 import { toFigures } from './kept-figures.ts'

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from 'toolrack'
 import { McpError, type RequestFacts } from 'toolrack/door'
-import type { ServerWork } from 'toolrack/http'
+import { type ServerWork } from 'toolrack/http'
 import { LogThrottle } from 'toolrack/protocol'
 import type { Activity, CallScope, Figures } from '../activity/activity.ts'
 import { CallFigures, type FigureQuery } from '../activity/call-figures.ts'

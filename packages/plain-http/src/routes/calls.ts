@@ -1,7 +1,7 @@
 // Calls of tools by plain HTTP: the arguments from a form or from JSON, and the answers to what a
 // tool asks.
 import type { CallToolResult, JsonObject } from 'toolrack'
-import type { Tool } from 'toolrack/definitions'
+import { type Tool } from 'toolrack/definitions'
 import { McpError, type Served } from 'toolrack/door'
 import { getHeader, type Headers, isObject } from 'toolrack/protocol'
 import { findNearestName } from 'toolrack/text'

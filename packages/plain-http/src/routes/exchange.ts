@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonObject, ToolClient } from 'toolrack'
 import { toFilePath } from 'toolrack/definitions'
-import type { DoorContext, EventSink, Served, ServedResult } from 'toolrack/door'
-import type { ServerFacts } from 'toolrack/http'
+import { type DoorContext, type EventSink, type Served, type ServedResult } from 'toolrack/door'
+import { type ServerFacts } from 'toolrack/http'
 import { MODERN_VERSIONS, TASKS_EXTENSION } from 'toolrack/protocol'
 import { createProblemAnswer, type Problem, toProblem } from '../problems.ts'
 

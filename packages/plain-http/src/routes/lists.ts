@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from 'toolrack'
 import { McpError } from 'toolrack/door'
-import type { ServerFacts } from 'toolrack/http'
+import { type ServerFacts } from 'toolrack/http'
 import { getAudience } from 'toolrack/settings'
 import { createDocument, type Document, Documents, isSameDocument, toToolInfo, withMembers } from '../listing.ts'
 import { createOpenApi, type OpenApiFacts, type OpenApiTool } from '../openapi.ts'

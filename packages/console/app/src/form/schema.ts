@@ -1,14 +1,6 @@
 // What a schema says of one place of a value: references, `allOf` and conditions are put together for that place only, so
 // that a schema which refers to itself opens as far as the user opens it.
-import {
-  type Choice,
-  findChoices as findChoicesOf,
-  findLiterals,
-  followReference,
-  getRequired,
-  isEqual,
-  listTypes,
-} from 'toolrack/schema'
+import { type Choice, findChoices as findChoicesOf, findLiterals, followReference, getRequired, isEqual, listTypes } from 'toolrack/schema'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
 /** A schema whose references and parts are put together. */
