@@ -111,7 +111,7 @@ function postModern(
   return answering instanceof Promise ? answering.then(send) : send(answering)
 }
 
-export function parseJsonBodies(app: FastifyInstance, bodies: BodyBytes): void {
+function parseJsonBodies(app: FastifyInstance, bodies: BodyBytes): void {
   app.removeAllContentTypeParsers()
   addBodyParser(app, {
     type: 'application/json',

@@ -5,8 +5,9 @@ import { GUARDS } from '../plugins/guards.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { acceptsPage } from '../src/transport/accept.ts'
+import { setStallTimeout } from '../src/transport/event-stream.ts'
 import { createHostRequiredError, lacksHost } from '../src/transport/target-host.ts'
-import { withInternals } from './internals.ts'
+import { createFacts } from './server-parts.ts'
 
 export const wantsPage = ({ headers }: FastifyRequest): boolean => acceptsPage(headers)
 
@@ -56,8 +57,16 @@ export interface Page {
   serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
-/** A door has the page. Without one, browsers are clients as any other. */
+/** The page of the door that has one. */
 export function createPage(runtime: Runtime, resolved: ResolvedOptions): Page {
-  const context = withInternals({}, { runtime, resolved })
-  return { serve: (request, reply) => runtime.doors.servePage(request, reply, context) }
+  const facts = createFacts(runtime, resolved)
+  return {
+    async serve(request, reply) {
+      const { html, headers } = await runtime.doors.renderPage(request, facts)
+      reply.headers({ 'cache-control': 'no-store', vary: 'Accept, Authorization, Origin', ...headers })
+      reply.type('text/html; charset=utf-8').send(html)
+      setStallTimeout(reply.raw)
+      return reply
+    },
+  }
 }

@@ -7,7 +7,7 @@ import { emitHttpEnded } from '../plugins/audit.ts'
 import { findSession } from '../src/legacy/open.ts'
 import { type Position, parseEventId, ResumableStream } from '../src/legacy/resumable-stream.ts'
 import type { SessionRegistry } from '../src/legacy/session-registry.ts'
-import { OK, STREAMING } from '../src/observability/request-ended.ts'
+import { OK } from '../src/observability/request-ended.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { getHeader } from '../src/protocol/headers.ts'
 import { createErrorAnswer } from '../src/request/answer.ts'
@@ -17,7 +17,7 @@ import type { Session } from '../src/state/sessions.ts'
 import { isGone } from '../src/transport/http-versions.ts'
 import { CLIENT_KEY } from '../src/transport/request-facts.ts'
 import { methodNotAllowed } from '../src/transport/respond.ts'
-import { assertMayListen, type SessionRuntime } from './session-requests.ts'
+import { assertMayListen, openStream, type SessionRuntime } from './session-requests.ts'
 
 /** A stream that still gets events after this many reads resumes with a gap. */
 const MAX_REPLAY_READS = 5
@@ -66,7 +66,7 @@ export function createSessionHandlers(runtime: SessionRuntime) {
     // Other clients may have resumed in the same tick and filled the buffers.
     unsent.assertRoom(reply.request[CLIENT_KEY])
     metrics.replayed(replay?.events.length ?? 0)
-    stream.attach(hold(reply), replay)
+    stream.attach(openStream(runtime, reply), replay)
     if (open === undefined && replay?.isFinished) stream.end()
     else if (open === undefined && replay?.isReply) void follow(stream, sessions, session)
     else if (!active?.replyStreams.has(stream.id)) listenToSession(session, stream, reply)
@@ -75,14 +75,8 @@ export function createSessionHandlers(runtime: SessionRuntime) {
   function begin(session: Session, reply: FastifyReply): void {
     if (isGone(reply.raw)) return
     const stream = new ResumableStream({ session, events: sessions.events })
-    stream.attach(hold(reply))
+    stream.attach(openStream(runtime, reply))
     listenToSession(session, stream, reply)
-  }
-
-  function hold(reply: FastifyReply) {
-    // Emitted first: a detached stream releases the headers of its request.
-    emitHttpEnded(events, reply.request, { ending: STREAMING, status: 200 })
-    return runtime.streams.openDetached(reply)
   }
 
   function listenToSession(session: Session, stream: ResumableStream, reply: FastifyReply): void {

@@ -1,12 +1,12 @@
 // One request over HTTP of a revision with a handshake, in a session or without one: connects,
 // serves, and records a refusal.
-import type { FastifyRequest } from 'fastify'
-import { emitMessageEnded, toLogContext } from '../plugins/audit.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { emitHttpEnded, emitMessageEnded, toLogContext } from '../plugins/audit.ts'
 import { type ServeRuntime, serveMessage } from '../src/dispatch.ts'
 import type { Batch } from '../src/doors/batch.ts'
 import { answerInSession, type RequestMessage } from '../src/doors/session-messages.ts'
 import { openStateless } from '../src/legacy/open.ts'
-import { toErrorEnding } from '../src/observability/request-ended.ts'
+import { STREAMING, toErrorEnding } from '../src/observability/request-ended.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import type { RequestId } from '../src/protocol/messages.ts'
 import type { Revision } from '../src/protocol/revisions/index.ts'
@@ -18,6 +18,7 @@ import type { Runtime } from '../src/runtime.ts'
 import type { Session } from '../src/state/sessions.ts'
 import { toLogged } from '../src/text/logged-error.ts'
 import { parseAccept } from '../src/transport/accept.ts'
+import type { SseResponse } from '../src/transport/event-stream.ts'
 import { BODY_BYTES, CLIENT_KEY, IS_AUDITED } from '../src/transport/request-facts.ts'
 
 export type SessionRuntime = Pick<
@@ -134,4 +135,10 @@ export function assertMayListen(
   if (!parseAccept(headers.accept).sse) throw new McpError('NOT_ACCEPTABLE', 'expected Accept: text/event-stream')
   if (streams.hasRoom(maxStreams)) return
   throw new McpError('BUSY', 'too many streams are open; retry later', { retryAfterS: jitterRetryAfter(30) })
+}
+
+/** Opens a stream that outlives its request, and records that. The headers of the request are released. */
+export function openStream({ events, streams }: SessionRuntime, reply: FastifyReply): SseResponse {
+  emitHttpEnded(events, reply.request, { ending: STREAMING, status: 200 })
+  return streams.openDetached(reply)
 }

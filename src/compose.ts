@@ -9,8 +9,9 @@ import { assertInstalled } from './config/packages.ts'
 import { assertEndpointPath, optionName, type Settings } from './config/settings.ts'
 import { type AccessPlan, createWayCheck, type OpenWay } from './credentials.ts'
 import type { CreateSources } from './definition-sources.ts'
+import type { BuiltInDoor } from './doors/built-in.ts'
 import type { Door } from './doors/door.ts'
-import { type BuiltInDoor, type DoorPlan, Doors } from './doors/doors.ts'
+import { type DoorPlan, Doors } from './doors/doors.ts'
 import type { OpenIsolation } from './execution/isolation.ts'
 import type { Mask } from './execution/mask.ts'
 import { type Audit, noAudit } from './observability/audit.ts'
@@ -71,8 +72,12 @@ export async function composeDoors(
   given: readonly Door[] = [],
   displayName: (name: string) => string = optionName,
 ): Promise<Doors> {
-  const doors = new Doors(await Promise.all(DOORS.map(open => open())), given, plan)
-  assertEndpointPath(plan.settings, displayName, plan, doors.paths)
+  const { settings, isPlugin } = plan
+  // Which of them converse is not known before they are open.
+  const { converse } = given.length === 0 ? {} : await import('../packages/stdio/src/conversation.ts')
+  const builtIn = await Promise.all(DOORS.map(open => open()))
+  const doors = new Doors(builtIn, given, { settings, isPlugin, converse })
+  assertEndpointPath(settings, displayName, plan, doors.paths)
   return doors
 }
 

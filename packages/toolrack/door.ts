@@ -1,7 +1,15 @@
 // What `toolrack/door` exports: for programs that let requests in by another way.
 
-export type { Conversation, ConversationFacts } from '../../src/doors/conversation.ts'
-export type { Door, DoorContext, DoorRequest, EventSink, RequestFacts } from '../../src/doors/door.ts'
+export type { Conversation, ConversationFacts } from '../../src/doors/converse.ts'
+export type {
+  BodyOptions,
+  Door,
+  DoorContext,
+  DoorRequest,
+  EventSink,
+  GuardOptions,
+  RequestFacts,
+} from '../../src/doors/door.ts'
 export type { ServeRequest } from '../../src/doors/serve-request.ts'
 export type { EndedListener, EndedRequest } from '../../src/observability/ended-request.ts'
 export type { Shown, StartUpRow } from '../../src/observability/start-up.ts'

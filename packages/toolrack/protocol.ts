@@ -1,7 +1,13 @@
 // Facts of the protocol: messages, revisions, errors, headers and content blocks.
-
 export { type BlockFile, toContentsFile, toFile, toText } from '../../src/protocol/blocks.ts'
-export { claimsModern, classify, META_CAPABILITIES, META_CLIENT, META_VERSION } from '../../src/protocol/classify.ts'
+export {
+  claimsModern,
+  classify,
+  META_CAPABILITIES,
+  META_CLIENT,
+  META_VERSION,
+  readModernRevision,
+} from '../../src/protocol/classify.ts'
 export { CATALOGUE, type ErrorName, McpError } from '../../src/protocol/errors.ts'
 export {
   encodeHeader,
@@ -13,7 +19,14 @@ export {
 } from '../../src/protocol/headers.ts'
 export { parseJson } from '../../src/protocol/json.ts'
 export { countJsonBytes } from '../../src/protocol/json-size.ts'
-export { isObject, type Message, readMessage } from '../../src/protocol/messages.ts'
+export {
+  findReadableId,
+  isObject,
+  isRequestId,
+  type JsonRpcResponse,
+  type Message,
+  readMessage,
+} from '../../src/protocol/messages.ts'
 export {
   findOwnMeta,
   listOwnBlocks,
@@ -25,6 +38,7 @@ export {
   type ClientRequest,
   findRevision,
   MODERN_VERSIONS,
+  negotiate,
   type Revision,
   VERSIONS,
 } from '../../src/protocol/revisions/index.ts'
@@ -52,11 +66,12 @@ export type {
   SseConnection,
   StreamEvent,
 } from '../../src/request/exchange.ts'
-export { createDrainingError, type Inflight } from '../../src/request/inflight.ts'
 export { LogThrottle } from '../../src/request/log-throttle.ts'
 export type { MaybePromise } from '../../src/request/maybe-promise.ts'
 export { isNoError, type OutcomeFacts, type RequestOutcome } from '../../src/request/outcome.ts'
 export type { Owners } from '../../src/request/owners.ts'
 export { assertParams } from '../../src/request/params.ts'
 export { PerKeyCounter } from '../../src/request/per-key-counter.ts'
+export { run, type Steps, wait } from '../../src/request/steps.ts'
 export { MAX_TIMER_MS, type Timer, type Timers } from '../../src/request/timers.ts'
+export type { Unsent } from '../../src/request/unsent-bytes.ts'

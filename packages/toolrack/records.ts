@@ -1,5 +1,4 @@
 // Records of requests: their ends, what hears of them, the log, and the report of the start.
-
 export type { Audit, AuditEvent } from '../../src/observability/audit.ts'
 export {
   createNameCleaner,
@@ -19,7 +18,6 @@ export {
   type Ending,
   type RequestEnded,
   type RequestEndedListener,
-  STREAMING,
   type Target,
   toErrorEnding,
   UNKNOWN,

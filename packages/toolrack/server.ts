@@ -8,6 +8,7 @@ export {
   openTelemetry,
   readAuthorizationServers,
 } from '../../src/compose.ts'
+export type { Runtime } from '../../src/runtime.ts'
 export { Toolrack } from '../../src/toolrack.ts'
 export { describeServer, describeStdio, toReport } from '../start-up/src/report.ts'
 export { NOUNS } from '../start-up/src/rows.ts'

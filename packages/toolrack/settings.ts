@@ -27,7 +27,6 @@ export { findMisspellings, isServiceLink } from '../../src/config/misspelling.ts
 export { MIN_NODE, runIfSupported } from '../../src/config/node-version.ts'
 export {
   type AuditSink,
-  type ResolvedOptions,
   resolveOptions,
   resolveSettings,
   type ServerOptions,
@@ -37,12 +36,10 @@ export {
 export { findProject } from '../../src/config/project.ts'
 export {
   getPathPrefix,
-  getPathUrl,
   getPublicUrl,
   getResourceUri,
   getToolsUrl,
   isWildcard,
-  toMetadataUrl,
   toOpenUrl,
 } from '../../src/config/public-url.ts'
 export { findStrayMarks, readRawValue } from '../../src/config/raw-value.ts'

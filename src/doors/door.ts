@@ -10,7 +10,7 @@ import type { Answer } from '../request/answer.ts'
 import type { Log, NotificationSink } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Served } from '../request/served.ts'
-import type { Conversation, ConversationFacts } from './conversation.ts'
+import type { Conversation, ConversationFacts } from './converse.ts'
 import type { ServeRequest } from './serve-request.ts'
 
 export interface Door {
@@ -31,8 +31,13 @@ export interface Door {
    * @param base the server's URL, without a slash at its end
    */
   describe?(base: string): readonly StartUpRow[]
-  /** An error at one of its paths that Fastify answers before any route; default: JSON-RPC. */
+  /**
+   * Its form of errors: of refusals by the guards, of what its routes throw, and of what Fastify answers
+   * at its paths before any route. Records of these then name the door. Default: JSON-RPC.
+   */
   toErrorAnswer?(error: McpError, requestId: string): Answer
+  /** The status that it answers with, for records; default: 200, or that of the error. */
+  toStatus?(served: Served): number
   /** Whether a page of the door has sent a request of the endpoint: the audit has then its name. */
   hasSent?(headers: Headers): boolean
   /** Adds the routes of the door, in a scope of their own; also for a door without HTTP, to begin. */
@@ -46,10 +51,22 @@ export interface DoorContext {
   /** Finds, checks, runs and records a request. Never throws: an error is an answer. */
   serve(request: DoorRequest): Promise<Served>
   /**
-   * Checks origin, load, token and rate, in this order; for `onRequest` of a route. A refusal is
-   * answered by the error handler of the scope, which writes JSON-RPC unless the door sets its own.
+   * Checks origin, load, token and rate, in this order; for `onRequest` of a route. A refusal has the
+   * form of `toErrorAnswer`, unless the scope sets an error handler of its own.
    */
   readonly guards: readonly onRequestHookHandler[]
+  /** The guards of a route that needs other checks than most. */
+  createGuards(options: GuardOptions): readonly onRequestHookHandler[]
+  /** Refuses requests while the server drains, before their bodies are read; for after the guards. */
+  readonly refuseWhileDraining: onRequestHookHandler
+  /**
+   * Answers `OPTIONS` at a path, so that pages of allowed origins can send more than forms.
+   *
+   * @param findAllowed lists the methods there for the `Allow` header, such as `GET, HEAD`
+   */
+  answerOptions(app: FastifyInstance, path: string, findAllowed?: (request: FastifyRequest) => string): void
+  /** Before the guards: a challenge then names the scopes of that tool, resource or prompt. */
+  nameRequest(request: FastifyRequest, named: { readonly method: string; readonly name: string }): void
   /** Who sends a request that has passed the guards, and what the records have of it. */
   readFacts(request: FastifyRequest): RequestFacts
   /** Aborts once the client has left before its answer was sent. */
@@ -58,13 +75,17 @@ export interface DoorContext {
    * Reads bodies of a media type, within the bounds of a request, of a client and of all; by default as
    * JSON with the bounds of the endpoint.
    */
-  readBodies(app: FastifyInstance, body: { readonly type: string; parse?(body: Buffer): unknown }): void
+  readBodies(app: FastifyInstance, body: BodyOptions): void
+  /** Sends a body, or an answer with its status. What a slow reader leaves unread takes no room of others. */
+  send(reply: FastifyReply, payload: Answer | string | Buffer): void
   /** Progress and log entries as an event stream, which opens at the first one. */
   openEvents(reply: FastifyReply): EventSink
   /** Calls the listener at the end of each request of the server, as `app.toolrack.on('ended', …)` does. */
   onEnded(listener: EndedListener): void
   /** JSON-RPC of every revision over one channel, with sessions, questions and subscriptions. */
   converse(facts: ConversationFacts): Conversation
+  /** Path that a proxy, or `publicUrl`, puts before those of the server, such as `/shop`; or empty. */
+  readonly pathPrefix: string
   /** The largest message that is read. */
   readonly maxBodyBytes: number
   readonly log: Log
@@ -72,9 +93,25 @@ export interface DoorContext {
   readonly signal: AbortSignal
 }
 
+export interface GuardOptions {
+  /** Run after that of the origin, and before those that cost more. */
+  readonly checks?: readonly onRequestHookHandler[]
+  /** Without the token, such as for the files of a page. */
+  readonly isPublic?: boolean
+}
+
+export interface BodyOptions {
+  /** Its media type. */
+  readonly type: string
+  parse?(body: Buffer, request: FastifyRequest): unknown
+}
+
 export type DoorRequest = Omit<ServeRequest, 'door'>
 
-export type RequestFacts = Pick<DoorRequest, 'caller' | 'clientKey' | 'headers' | 'requestId' | 'requestBytes'>
+export type RequestFacts = Pick<
+  DoorRequest,
+  'caller' | 'clientKey' | 'headers' | 'httpVersion' | 'requestId' | 'requestBytes'
+>
 
 /** Events: `progress`, `log`, and the last one. */
 export interface EventSink extends NotificationSink {

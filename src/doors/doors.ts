@@ -1,45 +1,27 @@
 // The doors of one server: those that are open, and those that a setting would open. The rest of the
 // server asks here for their paths, words and rows, and knows no door by name.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { hasAccessControl, nameAccessSettings } from '../config/access.ts'
 import { isLoopback } from '../config/addresses.ts'
-import { type HostKind, hasPath } from '../config/doors.ts'
+import { hasPath } from '../config/doors.ts'
 import { ConfigError, type Settings } from '../config/settings.ts'
 import type { StartUpRow } from '../observability/start-up.ts'
-import type { McpError } from '../protocol/errors.ts'
+import { McpError } from '../protocol/errors.ts'
 import type { Headers } from '../protocol/headers.ts'
 import { type Answer, createErrorAnswer } from '../request/answer.ts'
+import type { BrowserPage, BuiltInDoor, ServerFacts } from './built-in.ts'
+import type { Conversation, ConversationParts, Converse } from './converse.ts'
 import type { Door } from './door.ts'
-
-/** A door that ships with the server: a setting opens it. */
-export interface BuiltInDoor extends Door {
-  /** Its variable, such as `CONSOLE`. */
-  readonly setting: string
-  /** In words, such as `the console`. */
-  readonly title: string
-  isOpen(settings: Settings, hostKind: HostKind): boolean
-  /** Whether answers at its paths say how to open it. */
-  readonly isExplained?: boolean
-  /** Whether only callers who are known may come from other machines. */
-  needsAccessControl?(settings: Settings): boolean
-  describe(base: string): readonly StartUpRow[]
-  /** Its rows of the start-up report while it is closed. */
-  describeClosed(): readonly StartUpRow[]
-  /**
-   * Answers browsers at the endpoint, also while the door is closed.
-   *
-   * @param context holds what doors that ship get of the server
-   */
-  servePage?(request: FastifyRequest, reply: FastifyReply, context: object): Promise<FastifyReply>
-}
 
 export interface DoorPlan {
   readonly settings: Settings
   readonly isPlugin: boolean
+  /** Of doors of the program; those that ship do not converse. */
+  readonly converse?: Converse | undefined
 }
 
 export class Doors {
-  readonly open: readonly Door[]
+  readonly open: readonly (Door | BuiltInDoor)[]
   readonly #builtIn: readonly BuiltInDoor[]
   readonly #given: readonly Door[]
   readonly #plan: DoorPlan
@@ -57,6 +39,11 @@ export class Doors {
 
   isOpen(name: string): boolean {
     return this.open.some(door => door.name === name)
+  }
+
+  /** @throws if only doors that ship are open */
+  converse(parts: ConversationParts): Conversation {
+    return this.#plan.converse!(parts)
   }
 
   /** Of those that are open. */
@@ -85,12 +72,12 @@ export class Doors {
   /** An error at a path that no route takes, as the door writes errors that the path belongs to. */
   toErrorAnswer(error: McpError, path: string, requestId: string): Answer {
     const door = [...this.#builtIn, ...this.#given].find(({ paths = [] }) => hasPath(paths, path))
-    return attempt(() => door?.toErrorAnswer?.(error, requestId)) ?? createErrorAnswer(error, undefined)
+    return writeError(door, error, requestId)
   }
 
-  /** Sends browsers the page of the server. @throws if no door has one */
-  servePage(request: FastifyRequest, reply: FastifyReply, context: object): Promise<FastifyReply> {
-    return this.#builtIn.find(door => door.servePage !== undefined)!.servePage!(request, reply, context)
+  /** The page of the server for browsers. @throws if no door has one */
+  renderPage(request: FastifyRequest, facts: ServerFacts): Promise<BrowserPage> {
+    return this.#builtIn.find(door => door.renderPage !== undefined)!.renderPage!(request, facts)
   }
 
   /** The door whose page has sent a request of the endpoint. */
@@ -113,6 +100,12 @@ export class Doors {
     const { settings, isPlugin } = this.#plan
     return door.isOpen(settings, { isPlugin })
   }
+}
+
+/** An error in the form of a door, else of JSON-RPC. */
+export function writeError(door: Pick<Door, 'toErrorAnswer'> | undefined, error: unknown, requestId: string): Answer {
+  const known = error instanceof McpError ? error : new McpError('INTERNAL_ERROR')
+  return attempt(() => door?.toErrorAnswer?.(known, requestId)) ?? createErrorAnswer(known, undefined)
 }
 
 /** A fault of a door costs neither the answer nor the record that it is asked for. */

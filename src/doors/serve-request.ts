@@ -30,6 +30,8 @@ export interface ServeRequest extends Asked {
   readonly prefersTask?: boolean | undefined
   /** For `traceparent` and the audit. */
   readonly headers?: Headers | undefined
+  /** '1.1' or '2.0', for traces. */
+  readonly httpVersion?: string | undefined
   /** Default: a new one. */
   readonly requestId?: string | undefined
   /** For the audit: what the client has sent. */
@@ -45,33 +47,43 @@ export interface DoorRuntime extends ServeRuntime {
 /**
  * Finds, checks, runs and records the request. An error is an answer.
  *
+ * @param toStatus the HTTP status that the door answers with
  * @returns the result in the shape of the newest revision
  * @throws TypeError for a caller without a subject or scopes
  */
-export async function serveRequest(request: ServeRequest, runtime: DoorRuntime): Promise<Served> {
+export async function serveRequest(
+  request: ServeRequest,
+  runtime: DoorRuntime,
+  toStatus: (served: Served) => number = getStatus,
+): Promise<Served> {
   const connection = connect(request, runtime)
   const stop = followSignal(request.signal, connection.cancellation)
   try {
     runtime.inflight.assertOpen()
     const ask = request.ask && boundAsk(request.ask, connection.cancellation)
     const exchange = openRequest({ ...request, ask }, connection)
-    return (await serve(exchange, runtime, keepValue)).served
+    return (await serve(exchange, runtime, answer => keepValue(answer, toStatus))).served
   } catch (error) {
     if (!(error instanceof McpError)) throw error
     const { requestBytes } = connection
-    const ended = { ending: toErrorEnding(error), error, status: error.status, requestBytes }
+    const served = { kind: 'error', error } as const
+    const ended = { ending: toErrorEnding(error), error, status: toStatus(served), requestBytes }
     emitRefused(runtime.events, connection, { message: request, ...ended })
-    return { kind: 'error', error }
+    return served
   } finally {
     stop()
   }
 }
 
+const getStatus = (served: Served): number => (served.kind === 'error' ? served.error.status : 200)
+
 /** Hands the answer over as a value. */
-export function keepValue(served: Served<JsonObject | KeptResult>): Encoded & { readonly served: Served } {
-  if (served.kind === 'error') return { status: served.error.status, served }
-  if (served.kind !== 'result') return { status: 200, served }
-  return { status: 200, served: { ...served, result: readResult(served.result) } }
+function keepValue(
+  answer: Served<JsonObject | KeptResult>,
+  toStatus: (served: Served) => number,
+): Encoded & { readonly served: Served } {
+  const served = answer.kind === 'result' ? { ...answer, result: readResult(answer.result) } : answer
+  return { status: toStatus(served), served }
 }
 
 /** Who asks by a request that need not come by HTTP, and how it is answered. */
@@ -79,11 +91,12 @@ export function connect(
   request: Omit<ServeRequest, keyof Asked>,
   { owners, inflight, log, createRequestId }: DoorRuntime,
 ): ConnectionInfo {
-  const { clientKey, sink, door, prefersTask, headers = {}, requestId = createRequestId() } = request
+  const { clientKey, sink, door, prefersTask, headers = {}, httpVersion, requestId = createRequestId() } = request
   const caller = readCaller(request.caller)
   const owner = owners.find(caller)
   return {
     headers,
+    httpVersion,
     caller,
     owner,
     clientKey: owner ?? clientKey,

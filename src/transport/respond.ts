@@ -83,16 +83,12 @@ export function respond(reply: FastifyReply, answer: Answer, { accepts, sink, un
   countUnsent(unsent, reply, answer.json)
 }
 
-/** Sends a body other than JSON-RPC; its bytes count as unread like those of any answer. */
-export function sendPayload(reply: FastifyReply, payload: string | Buffer, unsent: UnsentBytes): void {
-  send(reply, payload)
-  countUnsent(unsent, reply, payload)
-}
-
-/** Sends an answer that is JSON whatever the client accepts; its bytes count as unread. */
-export function sendCountedJson(reply: FastifyReply, answer: Answer, unsent: UnsentBytes): void {
-  sendJson(reply, answer)
-  countUnsent(unsent, reply, answer.json)
+/** Sends a body, or an answer as JSON whatever the client accepts; its bytes count as unread. */
+export function sendCounted(reply: FastifyReply, payload: Answer | string | Buffer, unsent: UnsentBytes): void {
+  const isBody = typeof payload === 'string' || Buffer.isBuffer(payload)
+  if (isBody) send(reply, payload)
+  else sendJson(reply, payload)
+  countUnsent(unsent, reply, isBody ? payload : payload.json)
 }
 
 // Synchronous, so that the next answer sees the new count.

@@ -10,7 +10,7 @@ import {
   TestClient,
   TestTools,
 } from 'toolrack/contract'
-import type { Runtime } from 'toolrack/http'
+import type { Runtime } from 'toolrack/server'
 import { CommandError } from './errors.ts'
 
 export interface ContractFile {

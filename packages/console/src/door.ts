@@ -1,5 +1,5 @@
 // The door for people: a page that calls tools, and shows who called what.
-import { type BuiltInDoor, isFromOwnPage, readInternals } from 'toolrack/http'
+import { type BuiltInDoor, isFromOwnPage } from 'toolrack/http'
 import { isLocalServer } from 'toolrack/settings'
 
 export const CONSOLE: BuiltInDoor = {
@@ -23,13 +23,13 @@ export const CONSOLE: BuiltInDoor = {
     },
   ],
   hasSent: isFromOwnPage,
-  async servePage(request, reply, context) {
+  async renderPage(request, facts) {
     // Loaded here, since most servers never show it.
-    const { servePage } = await import('./routes/page.ts')
-    return servePage({ request, ...readInternals(context) }, reply)
+    const { renderPage } = await import('./routes/page.ts')
+    return renderPage(request, facts)
   },
-  async open(app, context) {
+  async open(app, context, { facts, work }) {
     const { consoleRoutes } = await import('./routes/console.ts')
-    await consoleRoutes(app, readInternals(context))
+    consoleRoutes(app, context, { facts, work })
   },
 }

@@ -1,7 +1,7 @@
 // The HTTP+SSE clients whose streams this process holds. A disconnected client is kept for
 // RECONNECT_WAIT_MS; then its calls are cancelled. Its session lives for SESSION_TTL_MS as usual.
 import { createHash, randomBytes } from 'node:crypto'
-import type { SessionRegistry } from 'toolrack/http'
+import type { HttpSessions } from 'toolrack/http'
 import type { SseConnection } from 'toolrack/protocol'
 import type { Session } from 'toolrack/state'
 import { HttpSseStream, type KeptTotal } from './sse-stream.ts'
@@ -40,13 +40,13 @@ interface NewClient {
 export const toSessionId = (id: string): string => createHash('sha256').update(id).digest('base64url').slice(0, 32)
 
 export class HttpSseClients {
-  readonly #sessions: Pick<SessionRegistry, 'addStream' | 'stop'>
+  readonly #sessions: Pick<HttpSessions['registry'], 'addStream' | 'stop'>
   readonly #connections = new Map<string, HttpSseClient>()
   /** In order of disconnection. */
   readonly #disconnected = new Map<HttpSseClient, NodeJS.Timeout>()
   readonly #keptTotal: KeptTotal = { size: 0 }
 
-  constructor(sessions: Pick<SessionRegistry, 'addStream' | 'stop'>) {
+  constructor(sessions: Pick<HttpSessions['registry'], 'addStream' | 'stop'>) {
     this.#sessions = sessions
   }
 

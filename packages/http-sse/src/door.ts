@@ -1,6 +1,5 @@
 // The door for clients of 2024-11-05, whose transport is deprecated.
-import { type BuiltInDoor, readInternals } from 'toolrack/http'
-import { getPathPrefix, getPathUrl, toMetadataUrl } from 'toolrack/settings'
+import type { BuiltInDoor } from 'toolrack/http'
 
 const STREAM = '/sse'
 
@@ -16,14 +15,8 @@ export const HTTP_SSE: BuiltInDoor = {
   describeClosed: () => [
     { name: 'HTTP+SSE', hint: 'HTTP_SSE=true turns it on', shown: { noun: 'Off', text: 'HTTP+SSE' } },
   ],
-  async open(app, context) {
-    const { runtime, resolved } = readInternals(context)
-    const { settings, metadataUrl } = resolved
+  async open(app, context, { sessions }) {
     const { httpSseRoutes } = await import('./routes.ts')
-    await httpSseRoutes(app, {
-      runtime,
-      publicPrefix: getPathPrefix(settings),
-      metadataUrl: metadataUrl && toMetadataUrl(getPathUrl(settings, STREAM), app.prefix),
-    })
+    httpSseRoutes(app, context, sessions)
   },
 }

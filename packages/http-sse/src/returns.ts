@@ -2,7 +2,7 @@
 // The official SDKs send no `Last-Event-ID`: such a client gets a ping, which it answers at its old
 // address. Spec 2024-11-05: basic/transports, "HTTP with SSE", and basic/utilities/ping.
 import { randomBytes } from 'node:crypto'
-import { parseEventId, type SessionRegistry, type SseResponse, toClientCapabilities } from 'toolrack/http'
+import { type HttpSessions, parseEventId, type SseResponse, toClientCapabilities } from 'toolrack/http'
 import { findRevision, getHeader, type Headers, isObject, type Log, type Revision } from 'toolrack/protocol'
 import { NEVER_SEEN } from 'toolrack/state'
 import { toLogged } from 'toolrack/text'
@@ -51,7 +51,7 @@ export function findReturnPing(message: unknown): string | undefined {
 
 export interface ReturnParts {
   readonly connections: HttpSseClients
-  readonly sessions: SessionRegistry
+  readonly sessions: HttpSessions['registry']
   readonly log: Log
   /** Sends the address and the missed events. */
   resume(connection: HttpSseClient, arrival: Arrival): void

@@ -3,51 +3,27 @@
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonObject } from 'toolrack'
-import { McpError } from 'toolrack/door'
-import {
-  answerRequest,
-  assertMayListen,
-  emitHttpEnded,
-  GUARDS,
-  handleClientMessage,
-  isGone,
-  isHandshake,
-  openSession,
-  parseJsonBodies,
-  RETRY_MS,
-  type Runtime,
-  type SessionRuntime,
-  type SseResponse,
-} from 'toolrack/http'
-import { claimsModern, createErrorAnswer, type Message, readMessage } from 'toolrack/protocol'
-import { STREAMING, toErrorEnding } from 'toolrack/records'
+import { type DoorContext, McpError } from 'toolrack/door'
+import { type HttpSessions, RETRY_MS, type SseResponse } from 'toolrack/http'
+import { isHandshake } from 'toolrack/messages'
+import { claimsModern, type Message, readMessage } from 'toolrack/protocol'
 import type { Session } from 'toolrack/state'
 import { type HttpSseClient, HttpSseClients, readAddress, toSessionId } from './connections.ts'
 import { type Arrival, findReturnPing, Returns, readReturn } from './returns.ts'
 
-export interface HttpSseOptions {
-  readonly runtime: Runtime
-  /** Path prefix that a proxy adds, such as `/shop`; or empty. */
-  readonly publicPrefix: string
-  /** URL of the protected resource metadata; undefined if there is none. */
-  readonly metadataUrl: string | undefined
-}
-
-export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefix, metadataUrl }: HttpSseOptions) {
-  const { owners, sessions, streams, events, log, bodies, settings } = runtime
-  const connections = new HttpSseClients(sessions)
-  const returns = new Returns({ connections, sessions, log, resume })
-  const accept = httpSseMessages(runtime, connections)
+export function httpSseRoutes(app: FastifyInstance, context: DoorContext, sessions: HttpSessions): void {
+  const { guards, pathPrefix, maxBodyBytes: bodyLimit, log } = context
+  const { registry } = sessions
+  const connections = new HttpSseClients(registry)
+  const returns = new Returns({ connections, sessions: registry, log, resume })
+  const accept = httpSseMessages(sessions, connections)
 
   function connect(request: FastifyRequest, reply: FastifyReply): void {
-    assertMayListen(runtime, request)
-    // The client may have left meanwhile. A destroyed socket emits no further `close`.
-    if (isGone(reply.raw)) return
-    const owner = owners.find(request.caller)
-    // Read first: a detached stream releases the headers of its request.
+    const owner = sessions.findOwner(request)
+    // Read first: an open stream releases the headers of its request.
     const back = readReturn(request.headers)
-    emitHttpEnded(events, request, { ending: STREAMING, status: 200 })
-    const wire = streams.openDetached(reply)
+    const wire = sessions.openStream(request, reply)
+    if (wire === undefined) return
     if (back === undefined) begin(connections.open({ owner }), wire)
     else returns.arrive({ wire, owner, back })
   }
@@ -60,7 +36,7 @@ export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefi
 
   function begin(connection: HttpSseClient, wire: SseResponse, afterSeq?: number): void {
     const { stream, id } = connection
-    const address = `${publicPrefix}/messages?sessionId=${id}`
+    const address = `${pathPrefix}/messages?sessionId=${id}`
     stream.attach(wire, afterSeq, () => wire.sendNamed('endpoint', address, { id: stream.position, retryMs: RETRY_MS }))
     wire.onClose(() => connections.onDisconnect(connection, wire))
   }
@@ -71,12 +47,12 @@ export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefi
     if (id === undefined) throw sessionNotFound()
     const ping = findReturnPing(body)
     if (ping === undefined) await acceptMessage(id, request)
-    else if (!returns.answered(ping, id, owners.find(request.caller))) throw sessionNotFound()
+    else if (!returns.answered(ping, id, sessions.findOwner(request))) throw sessionNotFound()
     return reply.code(202).send()
   }
 
   async function acceptMessage(id: string, request: FastifyRequest): Promise<void> {
-    const connection = connections.find(id, owners.find(request.caller))
+    const connection = connections.find(id, sessions.findOwner(request))
     if (connection === undefined) throw sessionNotFound()
     await accept(connection, request)
   }
@@ -85,18 +61,12 @@ export async function httpSseRoutes(app: FastifyInstance, { runtime, publicPrefi
     returns.close()
     connections.close()
   })
-  parseJsonBodies(app, bodies)
-  const guards = [app[GUARDS].checkOrigin, app[GUARDS].shedLoad, app[GUARDS].authenticate, app[GUARDS].limitCaller]
-  const config = { metadataUrl }
-  app.get('/sse', { config, onRequest: guards, exposeHeadRoute: false }, connect)
-  app.post(
-    '/messages',
-    { config, bodyLimit: settings.maxBodyBytes, onRequest: [...guards, app[GUARDS].checkMedia] },
-    take,
-  )
+  app.removeAllContentTypeParsers()
+  context.readBodies(app, { type: 'application/json' })
+  app.get('/sse', { onRequest: [...guards], exposeHeadRoute: false }, connect)
+  app.post('/messages', { onRequest: [...guards, sessions.checkMedia], bodyLimit }, take)
   // A page that sends a token or a revision header needs a preflight for GET too.
-  for (const path of ['/sse', '/messages'])
-    app.options(path, { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, app[GUARDS].answerPreflight)
+  for (const path of ['/sse', '/messages']) context.answerOptions(app, path)
 }
 
 const sessionNotFound = () =>
@@ -108,11 +78,10 @@ const sessionNotFound = () =>
 /** Resolves once the message is accepted; a refused request is answered on the stream instead. */
 export type Accept = (connection: HttpSseClient, request: FastifyRequest) => Promise<void>
 
-function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): Accept {
-  const { sessions, events } = runtime
+function httpSseMessages(sessions: HttpSessions, connections: HttpSseClients): Accept {
+  const { registry } = sessions
 
   async function accept(connection: HttpSseClient, request: FastifyRequest): Promise<void> {
-    const { stream } = connection
     const message = readMessage(request.body)
     try {
       const session = await findOrBeginSession(connection, message)
@@ -120,14 +89,7 @@ function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): 
     } catch (error) {
       if (message.kind !== 'request' || !(error instanceof McpError)) throw error
       // Sent as a response, so that a client that tries a newer revision first can fall back.
-      const { status, json } = createErrorAnswer(error, message.id)
-      emitHttpEnded(events, request, {
-        ending: toErrorEnding(error),
-        error,
-        status,
-        responseJson: json,
-      })
-      stream.answer(json)
+      connection.stream.answer(sessions.refuse(request, message, error).json)
     }
   }
 
@@ -142,10 +104,10 @@ function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): 
   async function begin(connection: HttpSseClient, params: JsonObject): Promise<Session> {
     const { id, owner } = connection
     await endPresumed(connection)
-    const session = await openSession(sessions, params, { owner, id: toSessionId(id) })
+    const session = await sessions.begin(params, { owner, id: toSessionId(id) })
     connection.session = session
     // The client may have left before the session was stored.
-    if (connections.find(id, owner) !== connection) await sessions.abandon(session)
+    if (connections.find(id, owner) !== connection) await registry.abandon(session)
     return session
   }
 
@@ -155,17 +117,17 @@ function httpSseMessages(runtime: SessionRuntime, connections: HttpSseClients): 
     if (!isRecreated) throw new McpError('INVALID_REQUEST', 'this session has begun already')
     connection.isRecreated = false
     // The stream now belongs to the next session.
-    sessions.get(session)?.removeStream(stream)
-    await sessions.close(session)
+    registry.get(session)?.removeStream(stream)
+    await registry.close(session)
   }
 
   async function serve(
     message: Message,
     { session, request, connection }: { session: Session; request: FastifyRequest; connection: HttpSseClient },
   ): Promise<void> {
-    if (message.kind !== 'request') return handleClientMessage(sessions, session, message)
+    if (message.kind !== 'request') return sessions.take(session, message)
     const { stream } = connection
-    const answer = await answerRequest(runtime, { session, request, sink: stream.createSink() }, message)
+    const answer = await sessions.answer({ session, request, sink: stream.createSink() }, message)
     if (!isHandshake(message)) {
       if (answer !== undefined) stream.answer(answer.json)
       return

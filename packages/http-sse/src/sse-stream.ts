@@ -1,5 +1,7 @@
 // The one stream of an HTTP+SSE client. It outlives a connection, since EventSource reconnects:
-// events are numbered, and the newest are stored until the client is dropped.
+// events are numbered, and the newest are stored until the client is dropped. It is not a stream of
+// the event store: most clients come back without a position, so what they missed is judged by when an
+// event was sent and whether it may be sent twice; and it begins before there is a session.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
 import type { Caller } from 'toolrack'
 import type { NotificationSink, SseConnection, StreamEvent } from 'toolrack/protocol'

@@ -3,7 +3,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Registry } from '@prometheus-io/client'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { isLocalRequest, type Runtime } from 'toolrack/http'
+import { isLocalRequest } from 'toolrack/http'
+import type { Runtime } from 'toolrack/server'
 
 /** Serves metrics on METRICS_PORT if it is set, else on the server itself. */
 export async function mountMetrics(app: FastifyInstance, { settings, liveSettings, metrics }: Runtime): Promise<void> {

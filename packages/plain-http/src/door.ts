@@ -1,7 +1,7 @@
 // The door for clients that speak no MCP, such as curl: tools by HTTP.
-import { type BuiltInDoor, readInternals } from 'toolrack/http'
+import type { BuiltInDoor } from 'toolrack/http'
 import { hasPath, isLocalServer } from 'toolrack/settings'
-import { createProblemAnswer, toProblem } from './problems.ts'
+import { createProblemAnswer, toProblem, toStatus } from './problems.ts'
 
 const PATHS = ['/tools', '/tools/', '/openapi.json']
 
@@ -26,8 +26,9 @@ export const PLAIN_HTTP: BuiltInDoor = {
     },
   ],
   toErrorAnswer: (error, requestId) => createProblemAnswer(toProblem(error), requestId),
-  async open(app, context) {
+  toStatus,
+  async open(app, context, { facts }) {
     const { plainHttpRoutes } = await import('./routes.ts')
-    await plainHttpRoutes(app, readInternals(context))
+    plainHttpRoutes(app, context, facts)
   },
 }

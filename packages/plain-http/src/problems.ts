@@ -154,10 +154,3 @@ export function createProblemAnswer(problem: Problem, requestId: string): Answer
   const json = JSON.stringify(toProblemBody(problem, requestId))
   return { status, json, retryAfterS, challenge, mediaType: PROBLEM_TYPE }
 }
-
-/** The form of errors in the scope of plain HTTP. */
-export const PROBLEMS = {
-  hasId: false,
-  toAnswer: (error: unknown, { requestId }: { readonly requestId: string }): Answer =>
-    createProblemAnswer(toProblem(error), requestId),
-}

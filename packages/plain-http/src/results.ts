@@ -14,6 +14,8 @@ import {
 } from 'toolrack/protocol'
 
 export const JSON_MEDIA = 'application/json'
+// With the charset, since Fastify would otherwise append it to each reply.
+export const JSON_TYPE = `${JSON_MEDIA}; charset=utf-8`
 const TEXT_MEDIA = 'text/plain'
 const EVENTS_MEDIA = 'text/event-stream'
 const ANY_FILE = 'application/octet-stream'

@@ -2,30 +2,15 @@
 // the newest revision, behind the guards of the MCP endpoint.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { createFileUri } from 'toolrack/definitions'
-import { McpError } from 'toolrack/door'
-import {
-  addBodyParser,
-  type BodyBytes,
-  closeAfterwards,
-  createErrorHandler,
-  createMediaPattern,
-  GUARDS,
-  methodNotAllowed,
-  NAMED,
-  type NamedUrls,
-  type Runtime,
-} from 'toolrack/http'
-import { createDrainingError, type Inflight, parseJson } from 'toolrack/protocol'
-import { getPathPrefix } from 'toolrack/settings'
+import { type DoorContext, McpError } from 'toolrack/door'
+import { createMediaPattern, type ServerFacts } from 'toolrack/http'
+import { parseJson } from 'toolrack/protocol'
 import { readEncoded, readParts } from './form-fields.ts'
-import { PROBLEMS } from './problems.ts'
 import { answerCall, callTool, FormBody, readByQuery } from './routes/calls.ts'
 import type { PlainRequest } from './routes/exchange.ts'
 import { createLists } from './routes/lists.ts'
 import { sendKeptFile } from './routes/results.ts'
 import { answerTask, cancelTask, getTask } from './routes/tasks.ts'
-
-const CONFIG = { door: 'plain-http' } as const
 
 type Handle = (plain: PlainRequest) => Promise<void>
 
@@ -63,68 +48,63 @@ function createPlaces({ list, describe, openApi }: ReturnType<typeof createLists
   ]
 }
 
-export async function plainHttpRoutes(
-  app: FastifyInstance,
-  { runtime, resolved }: { readonly runtime: Runtime; readonly resolved: NamedUrls },
-) {
-  const lists = createLists(runtime, resolved)
-  app.setErrorHandler(createErrorHandler(app, runtime, PROBLEMS))
-  readBodies(app, runtime.bodies)
-  for (const place of createPlaces(lists)) mountPlace(app, runtime, place)
-  mountRest(app, runtime, lists.list)
+export function plainHttpRoutes(app: FastifyInstance, context: DoorContext, facts: ServerFacts): void {
+  const lists = createLists()
+  readBodies(app, context)
+  // Returns nothing to Fastify: a stream of events is not sent by it.
+  const serve =
+    (handle: Handle, fixed?: PlainRequest['params']) =>
+    (request: FastifyRequest, reply: FastifyReply): void => {
+      const params = fixed ?? (request.params as PlainRequest['params'])
+      const signal = context.watchClient(reply)
+      const baseUrl = `${context.pathPrefix}/tools`
+      handle({ context, facts, request, reply, signal, params, baseUrl }).catch(error => reply.send(error))
+    }
+  for (const place of createPlaces(lists)) mountPlace(app, context, { ...place, serve })
+  mountRest(app, context, serve(lists.list))
 }
 
-const listGuards = (app: FastifyInstance, isCall = false) => [
-  protect,
-  app[GUARDS].checkOrigin,
-  checkSite,
-  app[GUARDS].shedLoad,
-  ...(isCall ? [nameTool] : []),
-  app[GUARDS].authenticate,
-  app[GUARDS].limitCaller,
-]
+type Serve = (handle: Handle, fixed?: PlainRequest['params']) => (request: FastifyRequest, reply: FastifyReply) => void
 
-function mountPlace(app: FastifyInstance, runtime: Runtime, { url, verbs, params, isCall }: Place): void {
-  const { maxBodyBytes: bodyLimit } = runtime.settings
-  const guards = listGuards(app, isCall)
+function mountPlace(
+  app: FastifyInstance,
+  { createGuards, refuseWhileDraining, answerOptions, nameRequest, maxBodyBytes: bodyLimit }: DoorContext,
+  { url, verbs, params, isCall, serve }: Place & { readonly serve: Serve },
+): void {
+  // A challenge can then name the scopes of the tool.
+  const nameTool: onRequestHookHandler = (request, _reply, done) => {
+    const { name } = request.params as { name: string }
+    if (request.method === 'POST' || hasQuery(request)) nameRequest(request, { method: 'tools/call', name })
+    done()
+  }
+  const guards = [protect, ...createGuards({ checks: isCall ? [checkSite, nameTool] : [checkSite] })]
   for (const [method, handle] of Object.entries(verbs)) {
-    const onRequest = [...guards, refuseWhileDraining(runtime.inflight), ...(method === 'GET' ? [] : [checkBody])]
-    const handler = (request: FastifyRequest, reply: FastifyReply) =>
-      answer(handle, toPlain(runtime, { request, reply, params }))
-    app.route({ method, url, config: CONFIG, bodyLimit, onRequest, exposeHeadRoute: method === 'GET', handler })
+    const onRequest = [...guards, refuseWhileDraining, ...(method === 'GET' ? [] : [checkBody])]
+    app.route({ method, url, bodyLimit, onRequest, exposeHeadRoute: method === 'GET', handler: serve(handle, params) })
   }
   const allowed = ['GET', 'HEAD', 'POST', 'DELETE'].filter(verb => Object.hasOwn(verbs, verb === 'HEAD' ? 'GET' : verb))
+  const allow = allowed.join(', ')
   const method = app.supportedMethods.filter(method => method !== 'OPTIONS' && !allowed.includes(method))
   // Before the body is read.
-  const onRequest = [...guards, refuseVerb(allowed.join(', '))]
-  app.route({ method, url, config: CONFIG, onRequest, handler: () => undefined })
-  answerOptions(app, url, () => allowed.join(', '))
+  app.route({ method, url, onRequest: [...guards, refuseVerb(allow)], handler: () => undefined })
+  answerOptions(app, url, () => allow)
 }
 
-// Returns nothing to Fastify: a stream of events is not sent by it.
-const answer = (handle: Handle, plain: PlainRequest): void => void handle(plain).catch(error => plain.reply.send(error))
-
-const toPlain = (
-  runtime: Runtime,
-  {
-    request,
-    reply,
-    params = request.params as object,
-  }: Pick<PlainRequest, 'request' | 'reply'> & Pick<Place, 'params'>,
-): PlainRequest => ({ runtime, request, reply, params, baseUrl: `${getPathPrefix(runtime.settings)}/tools` })
-
 /** `/tools/` is the list, too; nothing else stands below it. */
-function mountRest(app: FastifyInstance, runtime: Runtime, list: Handle): void {
+function mountRest(
+  app: FastifyInstance,
+  { createGuards, refuseWhileDraining, answerOptions }: DoorContext,
+  list: ReturnType<Serve>,
+): void {
   const isList = ({ params }: FastifyRequest) => (params as { '*': string })['*'] === ''
   const refuse: onRequestHookHandler = (request, reply, done) => {
     if (!isList(request)) done(new McpError('NOT_FOUND', 'a tool is called at /tools/NAME'))
     else if (request.method === 'GET' || request.method === 'HEAD') done()
     else refuseVerb(READ_VERBS).call(app, request, reply, done)
   }
-  const onRequest = [...listGuards(app), refuseWhileDraining(runtime.inflight), refuse]
+  const onRequest = [protect, ...createGuards({ checks: [checkSite] }), refuseWhileDraining, refuse]
   const method = app.supportedMethods.filter(method => method !== 'OPTIONS')
-  const handler = (request: FastifyRequest, reply: FastifyReply) => answer(list, toPlain(runtime, { request, reply }))
-  app.route({ method, url: '/tools/*', config: CONFIG, onRequest, handler })
+  app.route({ method, url: '/tools/*', onRequest, handler: list })
   answerOptions(app, '/tools/*', request => (isList(request) ? READ_VERBS : ''))
 }
 
@@ -132,17 +112,10 @@ const READ_VERBS = 'GET, HEAD'
 
 const refuseVerb =
   (allow: string): onRequestHookHandler =>
-  (_request, reply, done) =>
-    done(methodNotAllowed(reply, `this path takes ${allow}`, allow))
-
-/** Preflights of browsers, and what a path takes. RFC 9110, 9.3.7. */
-function answerOptions(app: FastifyInstance, url: string, findAllowed: (request: FastifyRequest) => string): void {
-  const onRequest = [app[GUARDS].checkOrigin, app[GUARDS].limitCaller]
-  app.options(url, { config: CONFIG, onRequest }, (request, reply) => {
-    const allow = findAllowed(request)
-    return app[GUARDS].answerPreflight(request, allow === '' ? reply : reply.header('allow', `${allow}, OPTIONS`))
-  })
-}
+  (_request, reply, done) => {
+    reply.header('allow', allow)
+    done(new McpError('METHOD_NOT_ALLOWED', `this path takes ${allow}`))
+  }
 
 const hasQuery = ({ url }: FastifyRequest) => url.includes('?')
 
@@ -162,13 +135,6 @@ const checkSite: onRequestHookHandler = ({ headers }, _reply, done) => {
   done(isForeign ? new McpError('FORBIDDEN_ORIGIN', `Sec-Fetch-Site: ${site}`) : undefined)
 }
 
-/** A challenge can then name the scopes of the tool. */
-const nameTool: onRequestHookHandler = (request, _reply, done) => {
-  const { name } = request.params as { name: string }
-  if (request.method === 'POST' || hasQuery(request)) request[NAMED] = { method: 'tools/call', name }
-  done()
-}
-
 const JSON_BODY = 'application/json'
 const FORM_BODY = 'application/x-www-form-urlencoded'
 const PARTS_BODY = 'multipart/form-data'
@@ -184,20 +150,11 @@ const checkBody: onRequestHookHandler = ({ headers }, reply, done) => {
   done(new McpError('UNSUPPORTED_MEDIA_TYPE', `expected ${JSON_BODY} or a form, in UTF-8 (curl --json, -d or -F)`))
 }
 
-function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
-  return (_request, reply, done) => {
-    if (!inflight.isDraining) return done()
-    closeAfterwards(reply)
-    done(createDrainingError())
-  }
-}
-
-function readBodies(app: FastifyInstance, bodies: BodyBytes): void {
+function readBodies(app: FastifyInstance, context: DoorContext): void {
   // An empty body has no arguments.
   const read = (type: string, parse: (body: Buffer, request: FastifyRequest) => unknown) =>
-    addBodyParser(app, {
+    context.readBodies(app, {
       type,
-      bodies,
       parse: (body, request) => (body.length === 0 ? undefined : parse(body, request)),
     })
   app.removeAllContentTypeParsers()

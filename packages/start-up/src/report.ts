@@ -1,6 +1,7 @@
 // The start-up report of a server: its address, who may call, what it serves, and which parts are off.
-import type { Runtime } from 'toolrack/http'
+
 import type { StartUpReport, StartUpRow } from 'toolrack/records'
+import type { Runtime } from 'toolrack/server'
 import { describeStartUp } from './rows.ts'
 
 /** @param port where it listens; default: that of the settings */

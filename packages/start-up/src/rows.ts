@@ -1,9 +1,9 @@
 // The start-up report: the tools, who may call, the addresses, what is off and which setting
 // enables it. As rows for the table of a terminal, or as one JSON log line.
 import { existsSync } from 'node:fs'
-import type { Runtime } from 'toolrack/http'
 import { VERSIONS } from 'toolrack/protocol'
 import { getBackend, type StartUpRow } from 'toolrack/records'
+import type { Runtime } from 'toolrack/server'
 import {
   acceptsTokens,
   getAuthorizationServers,

@@ -1,7 +1,7 @@
 // A client of the newest revision in the process of its server: sends each request through the
 // steps of a POST, from the classification to the encoded answer.
 import type { Caller, ClientCapabilities, JsonObject } from 'toolrack'
-import { findMirroredTarget, openMirrored, type Runtime, serveMessage } from 'toolrack/http'
+import { findMirroredTarget, openMirrored, serveMessage } from 'toolrack/messages'
 import {
   classify,
   type Exchange,
@@ -16,6 +16,7 @@ import {
   mirrorParams,
   parseJson,
 } from 'toolrack/protocol'
+import type { Runtime } from 'toolrack/server'
 import type { CallRecord } from './call-record.ts'
 import { toProtocolError } from './protocol-error.ts'
 

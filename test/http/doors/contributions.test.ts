@@ -3,8 +3,9 @@
 import Fastify from 'fastify'
 import type { Test } from 'tap'
 import t from 'tap'
-import type { Door, EndedRequest } from '../../../packages/toolrack/door.ts'
+import { type Door, type EndedRequest, McpError } from '../../../packages/toolrack/door.ts'
 import { createServer, type ServerOptions, toolrack } from '../../../src/index.ts'
+import { Toolrack } from '../../../src/toolrack.ts'
 import { build, request } from '../../support/app.ts'
 import { bearer, SECRET } from '../../support/auth/guarded.ts'
 
@@ -64,6 +65,62 @@ t.test('a path of a door that Fastify cannot read has its form of errors', async
   t.match((await app.inject('/elsewhere/%zz')).json(), { jsonrpc: '2.0', error: { code: 40400 } })
 })
 
+const PLAIN: Partial<Door> = {
+  toErrorAnswer: ({ status, reason }) => ({ status, json: JSON.stringify({ reason }), mediaType: 'text/plain' }),
+  toStatus: ({ kind }) => (kind === 'error' ? 418 : 202),
+}
+
+t.test('what its guards refuse and its routes throw has its form of errors, under its name in the audit', async t => {
+  const app = await withDoor(t, {
+    ...PLAIN,
+    open(app, { createGuards, send }) {
+      const checks = [() => Promise.reject(new McpError('NOT_FOUND', 'not here'))]
+      app.get('/telegram/refused', { onRequest: [...createGuards({ checks })] }, () => undefined)
+      app.get('/telegram/broken', () => Promise.reject(new Error('a fault')))
+      app.get('/telegram/own', (_request, reply) => send(reply, { status: 409, json: '{}' }))
+    },
+  })
+  const get = async (name: string) => {
+    const { statusCode, headers, body } = await app.inject(`/telegram/${name}`)
+    return [statusCode, headers['content-type'], body]
+  }
+
+  t.strictSame(await get('refused'), [404, 'text/plain', '{"reason":"NOT_FOUND"}'])
+  t.strictSame(await get('broken'), [500, 'text/plain', '{"reason":"INTERNAL_ERROR"}'])
+  t.strictSame(await get('own'), [409, 'application/json; charset=utf-8', '{}'])
+  t.match(app.audit.lines, [
+    { door: 'telegram', status: 404 },
+    { door: 'telegram', status: 500 },
+  ])
+})
+
+t.test('a door answers preflights, says its status to the audit, and refuses while the server drains', async t => {
+  const app = await withDoor(t, {
+    ...PLAIN,
+    open(app, { answerOptions, guards, refuseWhileDraining, readFacts, serve }) {
+      answerOptions(app, '/telegram', () => 'POST')
+      app.post('/telegram', { onRequest: [...guards, refuseWhileDraining] }, async request => {
+        const { kind } = await serve({ ...readFacts(request), ...ASKED })
+        return { kind }
+      })
+    },
+  })
+  const ASKED = { method: 'tools/call', params: { name: 'add' }, client: { capabilities: {} } }
+  const preflight = { origin: 'http://127.0.0.1:3000', 'access-control-request-method': 'POST' }
+  const { statusCode, headers } = await app.inject({ method: 'OPTIONS', url: '/telegram', headers: preflight })
+  t.match([statusCode, headers], [204, { allow: 'POST, OPTIONS', 'access-control-allow-origin': preflight.origin }])
+
+  t.strictSame((await app.inject({ method: 'POST', url: '/telegram' })).json(), { kind: 'result' })
+  t.match(
+    app.audit.lines.find(({ tool }) => tool === 'add'),
+    { door: 'telegram', status: 202 },
+  )
+
+  void Toolrack.runtime(app.toolrack).inflight.drain(0)
+  const refused = await app.inject({ method: 'POST', url: '/telegram' })
+  t.match([refused.statusCode, refused.headers.connection, refused.body], [503, 'close', '{"reason":"DRAINING"}'])
+})
+
 t.test('the audit has the name of a door whose page has called the endpoint', async t => {
   const hasSent: Door['hasSent'] = headers => headers['x-sent-by'] === 'telegram'
   const app = await withDoor(t, { hasSent })
@@ -103,6 +160,8 @@ t.test('a resource of a door has metadata of its own, and tokens may name it', a
   const { statusCode, body } = await app.inject('/.well-known/oauth-protected-resource/telegram')
   t.equal(statusCode, 200)
   t.match(JSON.parse(body), { resource: aud })
+  const challenged = await app.inject({ method: 'POST', url: '/telegram' })
+  t.match(challenged.headers['www-authenticate'], /oauth-protected-resource\/telegram"/)
 })
 
 t.test('a door listens to the end of each request', async t => {

@@ -1,7 +1,7 @@
 // What a conversation bears of its door: a channel that breaks, and one that closes while a message waits.
 import t, { type Test } from 'tap'
+import { Conversation } from '../../../packages/stdio/src/conversation.ts'
 import type { ConversationFacts, DoorContext } from '../../../packages/toolrack/door.ts'
-import { Conversation } from '../../../src/doors/conversation.ts'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { READER_GRACE_MS, UnsentBytes } from '../../../src/request/unsent-bytes.ts'
 import { Toolrack } from '../../../src/toolrack.ts'

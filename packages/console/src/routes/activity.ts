@@ -2,8 +2,8 @@
 // as the caller may see them.
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from 'toolrack'
-import { McpError } from 'toolrack/door'
-import { CLIENT_KEY, type Runtime } from 'toolrack/http'
+import { McpError, type RequestFacts } from 'toolrack/door'
+import type { ServerWork } from 'toolrack/http'
 import { LogThrottle } from 'toolrack/protocol'
 import type { Activity, CallScope, Figures } from '../activity/activity.ts'
 import { CallFigures, type FigureQuery } from '../activity/call-figures.ts'
@@ -19,9 +19,9 @@ const OBSERVE_ALL_SCOPE = 'toolrack:observe:all'
 const READER_RECORD_MS = 600_000
 
 /** Audits who reads the calls of others, each reader once in a while. */
-export function createReaderRecord({ audit }: Runtime) {
+export function createReaderRecord({ audit }: ServerWork) {
   const throttle = new LogThrottle({ intervalMs: READER_RECORD_MS })
-  return ({ id: requestId, caller, [CLIENT_KEY]: clientKey }: FastifyRequest, scope: CallScope): void => {
+  return ({ requestId, caller, clientKey }: RequestFacts, scope: CallScope): void => {
     if (throttle.pass(clientKey) === undefined) return
     const address = caller === undefined ? clientKey.replace('address ', '') : undefined
     audit.record({ event: 'calls-read', requestId, caller, address, door: 'console', scope })
@@ -34,7 +34,7 @@ export interface Kept {
   readonly figures: CallFigures
 }
 
-export function keepCalls({ events, secretMask, owners }: Runtime): Kept {
+export function keepCalls({ events, secretMask, owners }: ServerWork): Kept {
   const kept = { calls: new RecentCalls(secretMask, owners), figures: new CallFigures() }
   events.on(
     skipConsole(ended => {
@@ -47,9 +47,9 @@ export function keepCalls({ events, secretMask, owners }: Runtime): Kept {
 }
 
 /** Notes the load once in a bucket. @returns ends it */
-export function sampleLoad(runtime: Runtime, { figures }: Kept): () => void {
+export function sampleLoad(work: ServerWork, { figures }: Kept): () => void {
   const timer = setInterval(() => {
-    const { underWay: running, queued: waiting, memoryBytes } = describeLoad(runtime)
+    const { underWay: running, queued: waiting, memoryBytes } = describeLoad(work)
     figures.sample(Date.now(), { running, waiting, memoryBytes })
   }, BUCKET_MS)
   timer.unref()
@@ -57,11 +57,11 @@ export function sampleLoad(runtime: Runtime, { figures }: Kept): () => void {
 }
 
 /** @throws McpError INVALID_REQUEST (400) */
-export function describeActivity({ caller, query }: FastifyRequest, runtime: Runtime, kept: Kept): Activity {
+export function describeActivity({ caller, query }: FastifyRequest, work: ServerWork, kept: Kept): Activity {
   const { after, tool, methods, minutes } = query as Readonly<Record<string, unknown>>
   const seq = readSeq(after)
-  const scope = findCallScope(caller, runtime)
-  const seesLoad = scope === 'all' || !runtime.owners.hasTenants
+  const scope = findCallScope(caller, work)
+  const seesLoad = scope === 'all' || !work.owners.hasTenants
   const now = Date.now()
   const asked: FigureQuery = {
     now,
@@ -75,7 +75,7 @@ export function describeActivity({ caller, query }: FastifyRequest, runtime: Run
     scope,
     figures: describeFigures(asked, { scope, seesLoad, caller, kept }),
     // The load is that of all tenants together.
-    stats: seesLoad ? { ...stats, ...describeLoad(runtime) } : stats,
+    stats: seesLoad ? { ...stats, ...describeLoad(work) } : stats,
   }
 }
 
@@ -99,15 +99,15 @@ function describeFigures(query: FigureQuery, { scope, seesLoad, caller, kept: { 
   }
 }
 
-function findCallScope(caller: Caller | undefined, { access, owners }: Pick<Runtime, 'access' | 'owners'>): CallScope {
+function findCallScope(caller: Caller | undefined, { access, owners }: ServerWork): CallScope {
   if (caller === undefined || access.may(caller, [OBSERVE_ALL_SCOPE])) return 'all'
   if (!access.may(caller, [OBSERVE_SCOPE])) return 'own'
   if (!owners.hasTenants) return 'all'
   return owners.findTenant(caller) === undefined ? 'own' : 'tenant'
 }
 
-function describeLoad({ executor }: Pick<Runtime, 'executor'>) {
-  const { running, queued } = executor.admission.load
+function describeLoad({ admission }: ServerWork) {
+  const { running, queued } = admission.load
   return { underWay: running, queued, memoryBytes: process.memoryUsage.rss() }
 }
 

@@ -1,39 +1,31 @@
 // The console: its files, what it has to know of the server, and the recent calls.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { McpError } from 'toolrack/door'
-import { findFixedUrl, GUARDS, getClientUrl, isFromOwnPage, isLocalRequest, type Runtime } from 'toolrack/http'
+import { type DoorContext, McpError } from 'toolrack/door'
+import { isFromOwnPage, isLocalRequest, type ServerFacts, type ServerWork } from 'toolrack/http'
 import { VERSIONS } from 'toolrack/protocol'
-import {
-  getAuthorizationServers,
-  getConsoleDir,
-  getResourceUri,
-  hasAccessControl,
-  nameAccessSettings,
-  type ResolvedOptions,
-} from 'toolrack/settings'
+import { getConsoleDir, getResourceUri, hasAccessControl, nameAccessSettings } from 'toolrack/settings'
 import { createConsoleHeaders } from '../page/headers.ts'
 import { createReaderRecord, describeActivity, keepCalls, sampleLoad } from './activity.ts'
 import { ConsoleFiles } from './files.ts'
 
-export async function consoleRoutes(
-  app: FastifyInstance,
-  { runtime, resolved }: { readonly runtime: Runtime; readonly resolved: ResolvedOptions },
-) {
-  const { settings, doubles } = resolved
+interface ShownServer {
+  readonly facts: ServerFacts
+  readonly work: ServerWork
+}
+
+export function consoleRoutes(app: FastifyInstance, context: DoorContext, { facts, work }: ShownServer): void {
+  const { settings, doubles } = facts.options
   const folder = doubles?.consoleDir ?? getConsoleDir()
   const files = new ConsoleFiles({ folder, prefix: `${app.prefix}/console/` })
   app.addHook('onClose', () => files.close())
 
   const setHeaders: onRequestHookHandler = (_request, reply, done) => {
-    reply.headers(createConsoleHeaders(getAuthorizationServers(settings, runtime.issuers)))
+    reply.headers(createConsoleHeaders(facts.authorizationServers))
     done()
   }
-  const isOpen = !hasAccessControl(settings)
-  const guards = [app[GUARDS].checkOrigin, ...(isOpen ? [assertLocal] : []), app[GUARDS].shedLoad]
-  const forAll = { onRequest: [setHeaders, ...guards, app[GUARDS].limitCaller] }
-  const forCallers = {
-    onRequest: [setHeaders, assertOwnPage, ...guards, app[GUARDS].authenticate, app[GUARDS].limitCaller],
-  }
+  const checks = hasAccessControl(settings) ? [] : [assertLocal]
+  const forAll = { onRequest: [setHeaders, ...context.createGuards({ checks, isPublic: true })] }
+  const forCallers = { onRequest: [setHeaders, assertOwnPage, ...context.createGuards({ checks })] }
 
   // Relative, since a proxy may have cut off a prefix of the path.
   const redirect = (_request: FastifyRequest, reply: FastifyReply) => reply.redirect('console/')
@@ -45,17 +37,17 @@ export async function consoleRoutes(
   app.get('/console/*', forAll, serveFile)
 
   app.get('/console/config.json', forAll, (request, reply) =>
-    reply.header('cache-control', 'no-store').send(describeServer(request, runtime, resolved)),
+    reply.header('cache-control', 'no-store').send(describeServer(request, facts)),
   )
   app.get('/console/api/me', forCallers, (request, reply) =>
     reply.header('cache-control', 'no-store').send(describeCaller(request)),
   )
-  const recordReader = createReaderRecord(runtime)
-  const kept = keepCalls(runtime)
-  app.addHook('onClose', sampleLoad(runtime, kept))
+  const recordReader = createReaderRecord(work)
+  const kept = keepCalls(work)
+  app.addHook('onClose', sampleLoad(work, kept))
   app.get('/console/api/activity', forCallers, (request, reply) => {
-    const activity = describeActivity(request, runtime, kept)
-    if (activity.scope !== 'own') recordReader(request, activity.scope)
+    const activity = describeActivity(request, work, kept)
+    if (activity.scope !== 'own') recordReader(context.readFacts(request), activity.scope)
     return reply.header('cache-control', 'no-store').send(activity)
   })
 }
@@ -84,21 +76,21 @@ const assertOwnPage: onRequestHookHandler = ({ headers }, _reply, done) => {
 }
 
 /** URLs of the server itself are relative to `/console/`, so that they hold behind a proxy. */
-function describeServer(request: FastifyRequest, { issuers, doors }: Runtime, resolved: ResolvedOptions) {
-  const { settings, identity } = resolved
+function describeServer(request: FastifyRequest, facts: ServerFacts) {
+  const { settings, identity, isPlugin } = facts.options
   const { name, title, version } = identity
   return {
     name,
     title,
     version,
     endpoint: `..${settings.mcpPath}`,
-    publicUrl: getClientUrl(request, resolved),
-    isUrlFixed: findFixedUrl(resolved) !== undefined,
+    publicUrl: facts.getClientUrl(request),
+    isUrlFixed: facts.isUrlFixed,
     revisions: VERSIONS,
     access: hasAccessControl(settings) ? 'token' : 'open',
-    authorizationServers: getAuthorizationServers(settings, issuers),
+    authorizationServers: facts.authorizationServers,
     resource: getResourceUri(settings),
-    plainHttp: doors.isOpen('plain-http') ? '../tools' : null,
-    isPlugin: resolved.isPlugin,
+    plainHttp: facts.isDoorOpen('plain-http') ? '../tools' : null,
+    isPlugin,
   }
 }

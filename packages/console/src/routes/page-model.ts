@@ -2,15 +2,9 @@
 import { basename, relative } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import { type CatalogEntry, type Tool, UNKNOWN_CLIENT } from 'toolrack/definitions'
-import { findListedTools, getClientUrl, type Internals, isListed, isLocalRequest } from 'toolrack/http'
+import { isLocalRequest, type ServerFacts } from 'toolrack/http'
 import { VERSIONS } from 'toolrack/protocol'
-import {
-  getAuthorizationServers,
-  getToolsUrl,
-  hasAccessControl,
-  type ResolvedOptions,
-  readPackageVersion,
-} from 'toolrack/settings'
+import { getToolsUrl, hasAccessControl, readPackageVersion } from 'toolrack/settings'
 import type { ExampleTool } from '../clients/client.ts'
 import { describeClients } from '../clients/index.ts'
 import {
@@ -25,22 +19,20 @@ import {
 
 const TOOLRACK_VERSION = readPackageVersion()
 
-export interface PageRequest extends Internals {
-  readonly request: FastifyRequest
-}
-
-export function describePage(asked: PageRequest): PageModel {
-  const { request, runtime, resolved } = asked
-  const { settings, identity } = resolved
+export function describePage(request: FastifyRequest, facts: ServerFacts): PageModel {
+  const { options, authorizationServers } = facts
+  const { settings, identity, isPlugin } = options
   const { name, version, icons } = identity
   const isGuarded = hasAccessControl(settings)
   const mayKnow = !isGuarded || request.caller !== undefined
-  const url = getClientUrl(request, resolved)
-  const plainHttp = { url: getToolsUrl(settings, url), isOn: runtime.doors.isOpen('plain-http') }
-  const authorizationServers = getAuthorizationServers(settings, runtime.issuers)
-  const tools = mayKnow ? findListedTools(runtime, request.caller, UNKNOWN_CLIENT) : []
-  const offer = mayKnow ? describeOffer(asked, tools, plainHttp.isOn ? plainHttp.url : undefined) : undefined
-  const consoleState = findConsole(asked)
+  const url = facts.getClientUrl(request)
+  const plainHttp = { url: getToolsUrl(settings, url), isOn: facts.isDoorOpen('plain-http') }
+  const isSeen = (entry: CatalogEntry) => facts.isListed(entry, request.caller, UNKNOWN_CLIENT)
+  const tools = mayKnow ? facts.catalog.tools.all().filter(isSeen) : []
+  const offer = mayKnow
+    ? describeOffer(facts, { tools, isSeen, plainHttp: plainHttp.isOn ? plainHttp.url : undefined })
+    : undefined
+  const consoleState = findConsole(request, facts)
   return {
     name: cleanTitle(name) ?? '',
     title: cleanTitle(identity.title),
@@ -62,25 +54,29 @@ export function describePage(asked: PageRequest): PageModel {
       access: isGuarded ? 'token' : 'open',
       authorizationServers,
       plainHttp,
-      isPlugin: resolved.isPlugin,
+      isPlugin,
       toolCount: offer?.toolCount,
       exampleTool: chooseExample(tools),
     }),
-    links: describeLinks(asked, consoleState === undefined),
+    links: describeLinks(request, facts, consoleState === undefined),
     hints: [
       ...(consoleState === undefined ? [] : [consoleState]),
       ...(plainHttp.isOn
         ? []
-        : [`Plain HTTP is off; ${resolved.isPlugin ? '`plainHttp: true`' : '`PLAIN_HTTP=true`'} turns it on.`]),
+        : [`Plain HTTP is off; ${isPlugin ? '`plainHttp: true`' : '`PLAIN_HTTP=true`'} turns it on.`]),
     ],
   }
 }
 
-function describeOffer({ request, runtime, resolved }: PageRequest, tools: readonly Tool[], plainHttp?: string): Offer {
-  const { caller } = request
-  const { catalog } = runtime
-  const isSeen = (entry: CatalogEntry) => isListed(runtime, entry, caller, UNKNOWN_CLIENT)
-  const needsToken = hasAccessControl(resolved.settings)
+interface Shown {
+  readonly tools: readonly Tool[]
+  isSeen(entry: CatalogEntry): boolean
+  readonly plainHttp: string | undefined
+}
+
+function describeOffer({ options, catalog }: ServerFacts, { tools, isSeen, plainHttp }: Shown): Offer {
+  const { settings, toolsDir } = options
+  const needsToken = hasAccessControl(settings)
   return {
     tools: tools
       .slice(0, MAX_TOOLS)
@@ -88,13 +84,12 @@ function describeOffer({ request, runtime, resolved }: PageRequest, tools: reado
     toolCount: tools.length,
     resourceCount: [...catalog.resources.all(), ...catalog.templates.all()].filter(isSeen).length,
     promptCount: catalog.prompts.all().filter(isSeen).length,
-    firstTool: catalog.tools.size === 0 ? { folder: findToolsFolder(resolved) } : undefined,
+    firstTool: catalog.tools.size === 0 ? { folder: findToolsFolder(toolsDir) } : undefined,
   }
 }
 
 /** As the operator writes it; of a path elsewhere, its last part. */
-function findToolsFolder({ toolsDir }: ResolvedOptions): string | undefined {
-  const [folder] = toolsDir ?? []
+function findToolsFolder([folder]: readonly string[] = []): string | undefined {
   if (folder === undefined) return undefined
   const path = relative('.', folder)
   return `${path === '' || path.startsWith('..') ? basename(folder) : path}/`
@@ -109,19 +104,22 @@ function chooseExample(tools: readonly Tool[]): ExampleTool | undefined {
 }
 
 /** @returns why there is none for this request; undefined if there is one */
-function findConsole({ request, runtime, resolved }: PageRequest): string | undefined {
-  const { settings, isPlugin } = resolved
-  const setting = isPlugin ? '`console: true`' : '`CONSOLE=true`'
-  if (!runtime.doors.isOpen('console')) return `The console is off; ${setting} turns it on.`
-  if (hasAccessControl(settings) || request.caller !== undefined || isLocalRequest(request)) return undefined
+function findConsole(request: FastifyRequest, { options, isDoorOpen }: ServerFacts): string | undefined {
+  const setting = options.isPlugin ? '`console: true`' : '`CONSOLE=true`'
+  if (!isDoorOpen('console')) return `The console is off; ${setting} turns it on.`
+  if (hasAccessControl(options.settings) || request.caller !== undefined || isLocalRequest(request)) return undefined
   return 'Without access control the console is for the machine of the server only.'
 }
 
-function describeLinks({ request, runtime, resolved }: PageRequest, isConsoleOpen: boolean): PageModel['links'] {
-  const root = toRoot(request, resolved.settings.mcpPath)
+function describeLinks(
+  request: FastifyRequest,
+  { options, isDoorOpen }: ServerFacts,
+  isConsoleOpen: boolean,
+): PageModel['links'] {
+  const root = toRoot(request, options.settings.mcpPath)
   return {
     console: isConsoleOpen ? `${root}console/` : undefined,
-    openApi: runtime.doors.isOpen('plain-http') ? `${root}openapi.json` : undefined,
+    openApi: isDoorOpen('plain-http') ? `${root}openapi.json` : undefined,
   }
 }
 

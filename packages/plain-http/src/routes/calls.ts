@@ -3,7 +3,6 @@
 import type { CallToolResult, JsonObject } from 'toolrack'
 import type { Tool } from 'toolrack/definitions'
 import { McpError, type Served } from 'toolrack/door'
-import { findListedTools, isListed, NamedEventSink } from 'toolrack/http'
 import { getHeader, type Headers, isObject } from 'toolrack/protocol'
 import { findNearestName } from 'toolrack/text'
 import { toArguments } from '../form.ts'
@@ -71,9 +70,9 @@ export function readJsonBody({ request: { body } }: PlainRequest): unknown {
 }
 
 /** Undefined if the caller may not know of the tool, so that nothing of its schema shows. */
-function findVisible({ runtime, request: { caller } }: PlainRequest, name: string): Tool | undefined {
-  const tool = runtime.catalog.tools.find(name)
-  return tool !== undefined && isListed(runtime, tool, caller, PLAIN_CLIENT) ? tool : undefined
+function findVisible({ facts, request }: PlainRequest, name: string): Tool | undefined {
+  const tool = facts.catalog.tools.find(name)
+  return tool !== undefined && facts.isListed(tool, request.caller, PLAIN_CLIENT) ? tool : undefined
 }
 
 const toSchema = (tool: Tool | undefined) => tool?.listed['inputSchema']
@@ -87,9 +86,9 @@ async function readArguments(body: unknown, tool: Tool | undefined): Promise<Jso
 }
 
 async function serveCall(base: PlainRequest, tool: Tool | undefined, call: Call): Promise<void> {
-  const { runtime, request, reply } = base
+  const { context, request, reply } = base
   assertAcceptsAny(request.headers.accept)
-  const sink = prefersEvents(request.headers.accept) ? new NamedEventSink(runtime.streams, reply) : undefined
+  const sink = prefersEvents(request.headers.accept) ? context.openEvents(reply) : undefined
   const plain = { ...base, sink }
   const isPreferred = prefersAsync(request.headers) && tool !== undefined && tool.task !== 'forbidden'
   const { name, args, requestState, inputResponses } = call
@@ -97,7 +96,7 @@ async function serveCall(base: PlainRequest, tool: Tool | undefined, call: Call)
     method: 'tools/call',
     params: { name, arguments: args, ...(requestState !== undefined && { requestState, inputResponses }) },
     takesTask: isPreferred || tool?.task === 'required',
-    prefersAsync: isPreferred,
+    prefersTask: isPreferred,
     meta: readKeyHeader(request.headers, tool),
   })
   if (served === undefined) return
@@ -127,11 +126,10 @@ function sendServed(plain: PlainRequest, { name, args, written }: Call, served: 
 }
 
 export function sendUnknownTool(plain: PlainRequest, name: string, error: McpError): void {
-  const listed = findListedTools(plain.runtime, plain.request.caller, PLAIN_CLIENT)
-  const meant = findNearestName(
-    name,
-    listed.map(tool => tool.name),
-  )
+  const { catalog, isListed } = plain.facts
+  const listed = catalog.tools.all().filter(tool => isListed(tool, plain.request.caller, PLAIN_CLIENT))
+  const names = listed.map(tool => tool.name)
+  const meant = findNearestName(name, names)
   const problem = toProblem(error)
   if (meant === undefined) return void sendProblem(plain, problem)
   sendProblem(plain, { ...problem, detail: `${problem.detail}; did you mean ${meant}?`, more: { didYouMean: meant } })

@@ -1,24 +1,13 @@
-// One request of plain HTTP as a request of the newest revision: opened, served, and followed until
-// its client leaves.
+// One request of plain HTTP: what its client can take, how it is served, and how its errors are sent.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonObject, ToolClient } from 'toolrack'
 import { toFilePath } from 'toolrack/definitions'
-import type { Asked, Served, ServedResult } from 'toolrack/door'
-import {
-  cancelOnDisconnect,
-  connect,
-  IS_AUDITED,
-  keepValue,
-  type NamedEventSink,
-  NEWEST_VERSION,
-  openRequest,
-  type Runtime,
-  sendCountedJson,
-  serve,
-} from 'toolrack/http'
-import { TASKS_EXTENSION } from 'toolrack/protocol'
-import { createProblemAnswer, type Problem, toProblem, toStatus } from '../problems.ts'
+import type { DoorContext, EventSink, Served, ServedResult } from 'toolrack/door'
+import type { ServerFacts } from 'toolrack/http'
+import { MODERN_VERSIONS, TASKS_EXTENSION } from 'toolrack/protocol'
+import { createProblemAnswer, type Problem, toProblem } from '../problems.ts'
 
+const [NEWEST_VERSION] = MODERN_VERSIONS as [string]
 /** What plain HTTP can pass on: questions, but neither sampling nor roots. */
 const CAPABILITIES = Object.freeze({ elicitation: { form: {}, url: {} } })
 /** As rules see it. */
@@ -27,15 +16,18 @@ const TASK_CAPABILITIES = Object.freeze({ ...CAPABILITIES, extensions: { [TASKS_
 
 /** One request, and what its handlers need. */
 export interface PlainRequest {
-  readonly runtime: Runtime
+  readonly context: DoorContext
+  readonly facts: ServerFacts
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  /** Aborts once the client has left. */
+  readonly signal: AbortSignal
   /** Of the path. */
   readonly params: { readonly name?: string; readonly id?: string; readonly '*'?: string }
   /** Path of the tools as clients know it, such as `/tools`. */
   readonly baseUrl: string
   /** Set if the client prefers events. */
-  readonly sink?: NamedEventSink | undefined
+  readonly sink?: EventSink | undefined
 }
 
 export interface MethodCall {
@@ -44,25 +36,29 @@ export interface MethodCall {
   /** Whether the client can follow a task. */
   readonly takesTask?: boolean
   /** Whether it prefers one to waiting. */
-  readonly prefersAsync?: boolean
+  readonly prefersTask?: boolean
   readonly meta?: JsonObject
 }
 
 /** @returns undefined if the client has left */
 export async function serveMethod(plain: PlainRequest, call: MethodCall): Promise<Served | undefined> {
-  const { runtime, request, reply, sink } = plain
-  runtime.inflight.assertOpen()
-  const connection = { ...connect(request, runtime, sink), prefersAsync: call.prefersAsync, door: 'plain-http' }
-  const { cancellation } = connection
-  const exchange = openRequest(toAsked(plain, call), connection)
-  request[IS_AUDITED] = true
-  const serving = serve(exchange, runtime, answer => {
-    const kept = keepValue(answer)
-    return { ...kept, status: toStatus(kept.served) }
+  const { context, request, signal, sink } = plain
+  const { method, params, takesTask, prefersTask, meta } = call
+  const served = await context.serve({
+    ...context.readFacts(request),
+    method,
+    params,
+    client: {
+      info: { name: 'plain HTTP', version: NEWEST_VERSION },
+      capabilities: takesTask === true ? TASK_CAPABILITIES : CAPABILITIES,
+    },
+    signal,
+    sink,
+    logLevel: sink === undefined ? undefined : 'debug',
+    prefersTask,
+    meta,
   })
-  if (serving instanceof Promise) cancelOnDisconnect(reply.raw, cancellation)
-  const { served } = await serving
-  return cancellation.reason === 'client-left' ? undefined : served
+  return signal.aborted ? undefined : served
 }
 
 /** The result, or undefined if an error was sent, or the client has left. */
@@ -72,21 +68,10 @@ export async function serveOrRefuse(plain: PlainRequest, call: MethodCall): Prom
   return served?.kind === 'result' ? served : undefined
 }
 
-const toAsked = ({ sink }: PlainRequest, { method, params, takesTask, meta }: MethodCall): Asked => ({
-  method,
-  params,
-  client: {
-    info: { name: 'plain HTTP', version: NEWEST_VERSION },
-    capabilities: takesTask === true ? TASK_CAPABILITIES : CAPABILITIES,
-  },
-  logLevel: sink === undefined ? undefined : 'debug',
-  meta,
-})
-
-export function sendProblem({ runtime, request, reply, sink }: PlainRequest, problem: Problem): void {
+export function sendProblem({ context, request, reply, sink }: PlainRequest, problem: Problem): void {
   const answer = createProblemAnswer(problem, request.id)
   if (sink?.isOpen) sink.finish('problem', answer.json)
-  else sendCountedJson(reply, answer, runtime.unsent)
+  else context.send(reply, answer)
 }
 
 export const sendError = (plain: PlainRequest, error: unknown): void => sendProblem(plain, toProblem(error))

@@ -1,13 +1,12 @@
 // The tools by plain HTTP: all of them, one of them, and the OpenAPI document.
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import type { JsonObject } from 'toolrack'
 import { McpError } from 'toolrack/door'
-import { getClientUrl, JSON_TYPE, type NamedUrls, type Runtime, sendPayload } from 'toolrack/http'
-import { getAudience, getAuthorizationServers, getPathPrefix } from 'toolrack/settings'
+import type { ServerFacts } from 'toolrack/http'
+import { getAudience } from 'toolrack/settings'
 import { createDocument, type Document, Documents, isSameDocument, toToolInfo, withMembers } from '../listing.ts'
 import { createOpenApi, type OpenApiFacts, type OpenApiTool } from '../openapi.ts'
-import { assertAccepts, JSON_MEDIA } from '../results.ts'
+import { assertAccepts, JSON_MEDIA, JSON_TYPE } from '../results.ts'
 import { sendUnknownTool } from './calls.ts'
 import { type PlainRequest, sendError, serveMethod, toToolUrl } from './exchange.ts'
 
@@ -21,10 +20,7 @@ interface SeenTools {
 
 type Send = (plain: PlainRequest) => Promise<void>
 
-export function createLists(
-  runtime: Runtime,
-  named: NamedUrls,
-): Readonly<Record<'list' | 'describe' | 'openApi', Send>> {
+export function createLists(): Readonly<Record<'list' | 'describe' | 'openApi', Send>> {
   const documents = new Documents()
 
   const list: Send = async plain => {
@@ -47,35 +43,36 @@ export function createLists(
   const openApi: Send = async plain => {
     const seen = await readTools(plain)
     if (seen === undefined) return
-    const tools = findTools(runtime, seen)
-    const facts = getFacts(runtime)
+    const tools = findTools(plain, seen)
+    const facts = getFacts(plain.facts)
     const key = `openapi ${seen.digest} ${digestUnlisted(tools)} ${facts.tokens?.issuers.join()}`
     const document = documents.getOrCreate(key, () => createOpenApi(tools, facts))
-    sendDocument(plain, withMembers(document, { servers: [{ url: getServerUrl(plain.request, named) }] }))
+    sendDocument(plain, withMembers(document, { servers: [{ url: getServerUrl(plain) }] }))
   }
   return { list, describe, openApi }
 }
 
-function getFacts({ settings, serverInfo, instructions, issuers: trusted, ways }: Runtime): OpenApiFacts {
-  const issuers = getAuthorizationServers(settings, trusted)
+function getFacts({ options, authorizationServers: issuers, credentials }: ServerFacts): OpenApiFacts {
+  const { settings, identity } = options
+  const { name, title, version, description, instructions } = identity
   return {
-    title: serverInfo.title ?? serverInfo.name,
-    version: serverInfo.version,
-    description: [serverInfo.description, instructions].filter(each => each !== undefined).join('\n\n') || undefined,
-    credentials: [...(trusted === undefined ? [] : ['token']), ...ways.map(({ credential }) => credential)],
+    title: title ?? name,
+    version,
+    description: [description, instructions].filter(each => each !== undefined).join('\n\n') || undefined,
+    credentials,
     tokens: issuers.length > 0 ? { issuers, audience: getAudience(settings) } : undefined,
   }
 }
 
 /** As the client has to write it, without a slash at its end. The guards have checked the host. */
-function getServerUrl(request: FastifyRequest, named: NamedUrls): string {
-  const { origin } = new URL(getClientUrl(request, named))
-  return `${origin}${getPathPrefix(named.settings)}`
+function getServerUrl({ facts, request, context }: PlainRequest): string {
+  const { origin } = new URL(facts.getClientUrl(request))
+  return `${origin}${context.pathPrefix}`
 }
 
 /** A tool may have gone since the list was made. */
-const findTools = ({ catalog }: Runtime, { tools }: SeenTools) =>
-  tools.flatMap(({ name }) => catalog.tools.find(String(name)) ?? [])
+const findTools = ({ facts }: PlainRequest, { tools }: SeenTools) =>
+  tools.flatMap(({ name }) => facts.catalog.tools.find(String(name)) ?? [])
 
 /** Of what the OpenAPI document says of the tools and `tools/list` does not. */
 function digestUnlisted(tools: readonly OpenApiTool[]): string {
@@ -118,11 +115,11 @@ async function readPages(plain: PlainRequest): Promise<SeenTools | McpError | un
 }
 
 function sendDocument(plain: PlainRequest, document: Document): void {
-  const { request, reply, runtime } = plain
+  const { request, reply, context } = plain
   reply
     .header('etag', document.etag)
     .header('cache-control', 'private, no-cache')
     .header('vary', 'Authorization, Origin')
   if (isSameDocument(request.headers['if-none-match'], document)) reply.code(304).send()
-  else sendPayload(reply.type(JSON_TYPE), document.json, runtime.unsent)
+  else context.send(reply.type(JSON_TYPE), document.json)
 }

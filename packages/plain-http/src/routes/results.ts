@@ -4,11 +4,18 @@ import { create as createDisposition } from 'content-disposition'
 import type { CallToolResult, JsonObject } from 'toolrack'
 import { isFileUri } from 'toolrack/definitions'
 import { POLL_INTERVAL_MS } from 'toolrack/execution'
-import { JSON_TYPE, sendPayload } from 'toolrack/http'
 import { type OutcomeFacts, type RequestOutcome, toContentsFile } from 'toolrack/protocol'
 import { type Problem, toFailureProblem } from '../problems.ts'
 import { toQuestions } from '../questions.ts'
-import { chooseRepresentation, listLinks, type ResultFile, toContentType, toJson, toNamedFile } from '../results.ts'
+import {
+  chooseRepresentation,
+  JSON_TYPE,
+  listLinks,
+  type ResultFile,
+  toContentType,
+  toJson,
+  toNamedFile,
+} from '../results.ts'
 import { type PlainRequest, sendProblem, serveOrRefuse, toFileUrl, toTaskUrl } from './exchange.ts'
 
 interface Ended {
@@ -19,7 +26,7 @@ interface Ended {
 }
 
 export async function sendResult(plain: PlainRequest, result: CallToolResult, ended: Ended): Promise<void> {
-  const { request, reply, sink, baseUrl, runtime } = plain
+  const { request, reply, sink, baseUrl, context } = plain
   if (result.isError === true) return sendProblem(plain, toEndProblem(ended, result))
   const findUrl = (uri: string) => (isFileUri(uri) ? toFileUrl(baseUrl, uri) : undefined)
   const options = { toFileUrl: findUrl, isJsonText: ended.facts?.isJsonText }
@@ -30,9 +37,9 @@ export async function sendResult(plain: PlainRequest, result: CallToolResult, en
   reply.header('vary', 'Accept, Origin')
   switch (chosen.kind) {
     case 'json':
-      return sendPayload(reply.type(JSON_TYPE), chosen.json, runtime.unsent)
+      return context.send(reply.type(JSON_TYPE), chosen.json)
     case 'text':
-      return sendPayload(reply.type('text/plain; charset=utf-8'), chosen.text, runtime.unsent)
+      return context.send(reply.type('text/plain; charset=utf-8'), chosen.text)
     case 'file':
       return 'uri' in chosen.file ? sendKeptFile(plain, chosen.file.uri) : sendFile(plain, chosen.file)
   }
@@ -52,14 +59,14 @@ export async function sendKeptFile(plain: PlainRequest, uri: string): Promise<vo
 }
 
 // Saved, not shown: what a tool returns must not run as a page of this origin.
-function sendFile({ reply, runtime }: PlainRequest, { mimeType, name, bytes }: ResultFile & { bytes: Buffer }): void {
+function sendFile({ reply, context }: PlainRequest, { mimeType, name, bytes }: ResultFile & { bytes: Buffer }): void {
   reply.header('content-disposition', createDisposition(name)).header('content-type', toContentType(mimeType))
-  sendPayload(reply, bytes, runtime.unsent)
+  context.send(reply, bytes)
 }
 
 /** A task as its client gets it while it goes on. */
 export function sendTask(plain: PlainRequest, task: JsonObject): void {
-  const { reply, baseUrl, sink, runtime } = plain
+  const { reply, baseUrl, sink, context } = plain
   const url = toTaskUrl(baseUrl, String(task['taskId']))
   const { inputRequests } = task
   const json = JSON.stringify({
@@ -80,5 +87,5 @@ export function sendTask(plain: PlainRequest, task: JsonObject): void {
     .code(202)
     .header('location', url)
     .header('retry-after', String(Math.ceil(POLL_INTERVAL_MS / 1000)))
-  sendPayload(reply.type(JSON_TYPE), json, runtime.unsent)
+  context.send(reply.type(JSON_TYPE), json)
 }

@@ -2,11 +2,11 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { MAX_RUNNING } from '../../../../src/doors/conversation.ts'
 import { defineTool, ToolError } from '../../../../src/index.ts'
 import { holdCount } from '../../../../test/support/doors/held-count.ts'
 import { aborted, connectPeer } from '../../../../test/support/doors/stdio-peer.ts'
 import { until } from '../../../../test/support/eventually.ts'
+import { MAX_RUNNING } from '../../src/conversation.ts'
 import { LineReader } from '../../src/line-reader.ts'
 
 const echo = defineTool({ name: 'echo', handler: () => 'x'.repeat(100_000) })

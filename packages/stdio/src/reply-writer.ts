@@ -1,5 +1,6 @@
 // What a request, or a session, writes to the one channel of its conversation.
-import type { Caller, DetachedStream, NotificationSink } from '../request/exchange.ts'
+import type { Caller } from 'toolrack'
+import type { DetachedStream, NotificationSink } from 'toolrack/protocol'
 
 /** The way out of a conversation, which all its requests share. */
 export interface Outlet {

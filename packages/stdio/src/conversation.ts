@@ -1,71 +1,57 @@
 // A conversation: JSON-RPC of every revision over one channel of messages, such as stdin and stdout
 // or a websocket. `initialize` opens its one session; a request with metadata of its own needs none.
 // Spec 2026-07-28: basic/transports/stdio, basic/versioning; 2025-11-25: basic/transports, "stdio".
-import { emitRefused, serveMessage } from '../dispatch.ts'
-import { openSession, openStateless } from '../legacy/open.ts'
-import { toErrorEnding } from '../observability/request-ended.ts'
-import { type ConnectionInfo, openModern } from '../open/modern.ts'
-import { claimsModern, readModernRevision } from '../protocol/classify.ts'
-import { McpError } from '../protocol/errors.ts'
-import { parseJson } from '../protocol/json.ts'
+
+import type { RequestId } from 'toolrack'
+import { type Answer, McpError } from 'toolrack/door'
 import {
+  answerInSession,
+  type ConnectionInfo,
+  type ConversationParts,
+  type Converse,
+  connect,
+  EXPIRY_GRACE_MS,
+  emitRefused,
+  handleClientMessage,
+  isHandshake,
+  MAX_STREAMS_PER_SUBJECT,
+  openModern,
+  openSession,
+  openStateless,
+  type RequestMessage,
+  readBatch,
+  serveEntries,
+  serveMessage,
+  toBatchAnswer,
+} from 'toolrack/messages'
+import {
+  type Cancellation,
+  claimsModern,
+  createErrorAnswer,
   findReadableId,
   isObject,
   isRequestId,
   type JsonRpcResponse,
+  type MaybePromise,
   type Message,
-  type RequestId,
+  negotiate,
+  parseJson,
   readMessage,
-} from '../protocol/messages.ts'
-import { negotiate } from '../protocol/revisions/index.ts'
-import { type Answer, createErrorAnswer } from '../request/answer.ts'
-import type { Cancellation } from '../request/cancellation.ts'
-import type { MaybePromise } from '../request/maybe-promise.ts'
-import { run, type Steps, wait } from '../request/steps.ts'
-import type { Unsent } from '../request/unsent-bytes.ts'
-import type { Session } from '../state/sessions.ts'
-import { toLogged } from '../text/logged-error.ts'
-import { EXPIRY_GRACE_MS } from '../transport/event-stream.ts'
-import { MAX_STREAMS_PER_SUBJECT } from '../transport/stream-quota.ts'
-import { readBatch, serveEntries, toBatchAnswer } from './batch.ts'
+  readModernRevision,
+  run,
+  type Steps,
+  type Unsent,
+  wait,
+} from 'toolrack/protocol'
+import { toErrorEnding } from 'toolrack/records'
+import type { Session } from 'toolrack/state'
+import { toLogged } from 'toolrack/text'
 import { ReplyWriter } from './reply-writer.ts'
-import { connect, type DoorRuntime, type ServeRequest } from './serve-request.ts'
-import {
-  answerInSession,
-  handleClientMessage,
-  isHandshake,
-  type RequestMessage,
-  type SessionMessagesRuntime,
-} from './session-messages.ts'
 
 /** Requests of one conversation that are under way, open subscriptions not included. */
 export const MAX_RUNNING = 1024
 
-export interface ConversationRuntime extends DoorRuntime, SessionMessagesRuntime {
-  readonly audit: SessionMessagesRuntime['audit'] & { readonly isOn: boolean }
-  /** Whether the caller's credential has ended before its time. */
-  readonly hasEnded: (caller: object) => boolean
-}
-
-/** Who talks, and how messages reach it. */
-export interface ConversationFacts extends Pick<ServeRequest, 'caller' | 'clientKey' | 'headers'> {
-  /** Sends one message. @returns false if the reader lags: call `onDrain` once it has caught up */
-  send(json: string): boolean
-  /** What was sent, and the reader has not taken yet. */
-  countUnsentBytes(): number
-  /**
-   * Cuts the connection: the caller's token has ended, or a slow reader takes the room of others.
-   * Without it, readers are not cut off.
-   */
-  disconnect?(): void
-}
-
-export interface ConversationParts extends ConversationFacts {
-  readonly door: string
-  readonly runtime: ConversationRuntime
-  /** Counts a message against the client's limits. @returns the refusal, if any */
-  count(): MaybePromise<McpError | undefined>
-}
+export const converse: Converse = parts => new Conversation(parts)
 
 export class Conversation {
   readonly #parts: ConversationParts
@@ -92,11 +78,6 @@ export class Conversation {
     return this.#isClosed
   }
 
-  /**
-   * Takes a message of the client, or a batch. Never throws: a refusal is an answer.
-   *
-   * @returns a promise if the message waits, such as to be counted elsewhere: read no further until then
-   */
   receive(message: Buffer | string): MaybePromise<void> {
     const bytes = typeof message === 'string' ? Buffer.from(message) : message
     const begin = () => (this.#isClosed ? undefined : run(this.#begin(bytes)))
@@ -109,7 +90,6 @@ export class Conversation {
     return beginning
   }
 
-  /** Call once the reader has caught up, after `send` has returned false. */
   onDrain(): void {
     this.#countUnsent()
     const waiting = [...this.#lagging]
@@ -117,14 +97,12 @@ export class Conversation {
     for (const wake of waiting) wake()
   }
 
-  /** The client sends no more, and still reads. @returns once all that it has sent is under way */
   async endInput(): Promise<void> {
     await this.#beginning
     this.#hasInputEnded = true
     this.#endQuestions()
   }
 
-  /** The client has left: its requests are cancelled, and its session ends. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -135,7 +113,7 @@ export class Conversation {
     if (this.#session !== undefined) await this.#parts.runtime.sessions.abandon(this.#session)
   }
 
-  /** @returns false if the reader lags @internal */
+  /** @returns false if the reader lags */
   write(json: string, wake = () => {}): boolean {
     if (this.#isClosed || this.#endIfExpired()) return false
     const isRead = this.#send(json)

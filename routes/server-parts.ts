@@ -1,0 +1,83 @@
+// What doors that ship get of the server, beside the context of every door.
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { emitHttpEnded } from '../plugins/audit.ts'
+import { GUARDS } from '../plugins/guards.ts'
+import { acceptsTokens, getAuthorizationServers } from '../src/config/access.ts'
+import type { ResolvedOptions } from '../src/config/options.ts'
+import { getPublicUrl, getResourceUri, toOpenUrl } from '../src/config/public-url.ts'
+import type { HttpSessions, ServerFacts, ServerParts, ServerWork } from '../src/doors/built-in.ts'
+import { handleClientMessage } from '../src/doors/session-messages.ts'
+import { openSession } from '../src/legacy/open.ts'
+import { isListed } from '../src/methods/lists.ts'
+import { toErrorEnding } from '../src/observability/request-ended.ts'
+import { createErrorAnswer } from '../src/request/answer.ts'
+import type { Runtime } from '../src/runtime.ts'
+import { isGone } from '../src/transport/http-versions.ts'
+import { answerRequest, assertMayListen, openStream, type SessionRuntime } from './session-requests.ts'
+
+export const createParts = (app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): ServerParts => ({
+  facts: createFacts(runtime, resolved),
+  work: createWork(runtime),
+  sessions: createSessions(runtime, app[GUARDS].checkMedia),
+})
+
+export function createFacts(runtime: Runtime, resolved: ResolvedOptions): ServerFacts {
+  const { settings } = resolved
+  const { doors, issuers, ways, catalog } = runtime
+  const fixedUrl = findFixedUrl(resolved)
+  return {
+    options: resolved,
+    get authorizationServers() {
+      return getAuthorizationServers(settings, issuers)
+    },
+    credentials: [...(issuers === undefined ? [] : ['token']), ...ways.map(({ credential }) => credential)],
+    isDoorOpen: name => doors.isOpen(name),
+    getClientUrl: request => fixedUrl ?? getOpenedUrl(request, getPublicUrl(settings)),
+    isUrlFixed: fixedUrl !== undefined,
+    catalog,
+    isListed: (entry, caller, client) => isListed(runtime, entry, caller, client),
+  }
+}
+
+/** The URL that holds wherever the browser is: PUBLIC_URL, else the one for which clients get tokens. */
+function findFixedUrl({ settings, namedUrl, metadataUrl }: ResolvedOptions): string | undefined {
+  if (namedUrl !== undefined) return namedUrl
+  // The metadata name this URL, and clients compare it with what they open (RFC 9728, 3.3). A token that
+  // its user brings works wherever the server is.
+  const isCompared = metadataUrl !== undefined && acceptsTokens(settings) && settings.jwtAudience === undefined
+  return isCompared ? getResourceUri(settings) : undefined
+}
+
+/** Where the browser has found this server. The guards have checked the host. */
+function getOpenedUrl({ host, protocol }: FastifyRequest, url: URL): string {
+  // A proxy that is trusted may pass on whatever its client calls the protocol.
+  const scheme = protocol === 'https' ? 'https' : 'http'
+  // A port out of range is all that can be wrong with the host.
+  const opened = URL.parse(url.pathname, `${scheme}://${host}`)
+  return toOpenUrl(opened ?? url).href
+}
+
+const createWork = ({ events, owners, secretMask, access, audit, executor }: Runtime): ServerWork => ({
+  ...{ events, owners, secretMask, access, audit },
+  admission: executor.admission,
+})
+
+const createSessions = (runtime: SessionRuntime, checkMedia: onRequestHookHandler): HttpSessions => ({
+  registry: runtime.sessions,
+  checkMedia,
+  findOwner: ({ caller }) => runtime.owners.find(caller),
+  openStream(request, reply) {
+    assertMayListen(runtime, request)
+    // The client may have left meanwhile. A destroyed socket emits no further `close`.
+    return isGone(reply.raw) ? undefined : openStream(runtime, reply)
+  },
+  begin: (params, facts) => openSession(runtime.sessions, params, facts),
+  answer: (asked, message) => answerRequest(runtime, asked, message),
+  take: (session, message) => handleClientMessage(runtime.sessions, session, message),
+  refuse(request, { id }, error) {
+    const answer = createErrorAnswer(error, id)
+    const { status, json: responseJson } = answer
+    emitHttpEnded(runtime.events, request, { ending: toErrorEnding(error), error, status, responseJson })
+    return answer
+  },
+})
