@@ -4,7 +4,7 @@ import { definePrompt, defineResource, defineTool } from '../../../src/index.ts'
 import { call, listening, request, stream } from '../../support/app.ts'
 import { audited, newLines, TOOLS } from '../../support/audited.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
-import { session } from '../../support/legacy/session.ts'
+import { session } from '../../support/client/app-client.ts'
 import { until } from '../../support/security/hostile.ts'
 
 const CASES: [string, object, object][] = [

@@ -5,7 +5,8 @@ import toolrack from '../../../src/index.ts'
 import { jsonLines, request } from '../../support/app.ts'
 import { audited, newLines, TOOLS } from '../../support/audited.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
-import { session, tool } from '../../support/legacy/session.ts'
+import { session } from '../../support/client/app-client.ts'
+import { tool } from '../../support/steered-tools.ts'
 
 const { message, headers } = request('tools/call', { name: 'fine', arguments: { a: 1 } })
 const payload = JSON.stringify(message)

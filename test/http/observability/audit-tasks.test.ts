@@ -3,8 +3,8 @@ import t from 'tap'
 import { ToolError } from '../../../src/index.ts'
 import { type App, build, type CallOptions, call } from '../../support/app.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
+import { session } from '../../support/client/app-client.ts'
 import { form } from '../../support/input/rounds.ts'
-import { session } from '../../support/legacy/session.ts'
 import { until } from '../../support/security/hostile.ts'
 import {
   cancel,

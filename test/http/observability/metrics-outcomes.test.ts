@@ -4,7 +4,7 @@ import { defineTool, type ServerOptions, ToolError } from '../../../src/index.ts
 import { type App, type CallOptions, call, listening, request } from '../../support/app.ts'
 import { audited } from '../../support/audited.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
-import { session } from '../../support/legacy/session.ts'
+import { session } from '../../support/client/app-client.ts'
 import { counted, seriesOf, valueIn } from '../../support/metrics/series.ts'
 import { until } from '../../support/security/hostile.ts'
 import { held, job, nextTurn, rack, taskFrom } from '../../support/tasks/modern.ts'

@@ -6,7 +6,7 @@ import { MAX_TENANTS } from '../../../src/observability/tenants.ts'
 import { type App, call, callTool } from '../../support/app.ts'
 import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
-import { open } from '../../support/legacy/session.ts'
+import { open } from '../../support/client/app-client.ts'
 import { counted, valueIn } from '../../support/metrics/series.ts'
 import { key, orders, text } from '../../support/orders.ts'
 

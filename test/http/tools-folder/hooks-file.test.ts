@@ -3,7 +3,7 @@ import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { call } from '../../support/app.ts'
-import { until } from '../../support/legacy/session.ts'
+import { until } from '../../support/eventually.ts'
 import { get, held, taskFrom, whenEnded } from '../../support/tasks/modern.ts'
 import { answer, type Files, names, serve, serveFolder, source } from '../../support/tools-folder.ts'
 

@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
+import { until } from '../../support/eventually.ts'
 import { fakeLog } from '../../support/fakes.ts'
 import { folderSource } from '../../support/folder-source.ts'
-import { until } from '../../support/legacy/session.ts'
 import { type Served, serve, source, tempFolder } from '../../support/tools-folder.ts'
 
 const reloads = ({ app }: Served) => app.logs.lines.filter(({ msg }) => msg?.startsWith('tools folder reloaded: '))

@@ -2,8 +2,9 @@
 import t from 'tap'
 import { definePrompt, defineResource, defineTool } from '../../../src/index.ts'
 import { build, call } from '../../support/app.ts'
+import { open } from '../../support/client/app-client.ts'
+import { until } from '../../support/eventually.ts'
 import { form } from '../../support/input/rounds.ts'
-import { open, until } from '../../support/legacy/session.ts'
 import { newRequest, newSpans, startSdk } from '../../support/tracing.ts'
 
 startSdk(t)

@@ -2,7 +2,9 @@
 import { propagation, trace } from '@opentelemetry/api'
 import t from 'tap'
 import { build, call } from '../../support/app.ts'
-import { session, tool, until } from '../../support/legacy/session.ts'
+import { session } from '../../support/client/app-client.ts'
+import { until } from '../../support/eventually.ts'
+import { tool } from '../../support/steered-tools.ts'
 import { CLIENT_SPAN, type Kept, newSpans, startSdk, TRACE_ID, TRACEPARENT } from '../../support/tracing.ts'
 
 startSdk(t)

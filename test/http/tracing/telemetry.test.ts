@@ -5,7 +5,7 @@ import { hasServiceName, wantsTelemetry } from '../../../src/config/environment.
 import { isTelemetryOn, startTelemetry } from '../../../src/observability/sdk.ts'
 import { createTracing } from '../../../src/observability/tracing.ts'
 import { build, callTool } from '../../support/app.ts'
-import { tool } from '../../support/legacy/session.ts'
+import { tool } from '../../support/steered-tools.ts'
 import { newSpans, startSdk } from '../../support/tracing.ts'
 
 /** Until the last test of this file. */

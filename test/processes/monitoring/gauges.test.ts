@@ -8,11 +8,12 @@ import { bearer, guarded } from '../../support/auth/guarded.ts'
 import { giveNothingUp, setOf } from '../../support/auth/jwks-rack.ts'
 import { jwksServer } from '../../support/auth/jwks-server.ts'
 import { signedBy } from '../../support/auth/tokens.ts'
+import { connected, open, session } from '../../support/client/app-client.ts'
 import { form } from '../../support/input/rounds.ts'
-import { connected, open, session, tool } from '../../support/legacy/session.ts'
 import { counted, valueIn } from '../../support/metrics/series.ts'
 import { until } from '../../support/security/hostile.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
+import { tool } from '../../support/steered-tools.ts'
 import { held, job, rack, start, taskFrom, whenAsking, whenEnded } from '../../support/tasks/modern.ts'
 
 t.test('metrics: calls that run and calls that wait, and how many there may be of each', async t => {

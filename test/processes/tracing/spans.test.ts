@@ -3,7 +3,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { until } from '../../support/legacy/session.ts'
+import { until } from '../../support/eventually.ts'
 import { callOver } from '../../support/servers/own-process.ts'
 import { CLIENT_SPAN, TRACE_ID, TRACEPARENT } from '../../support/tracing.ts'
 import type { Collector, ReceivedSpan } from './collector.ts'

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { build } from '../../../support/app.ts'
-import { open } from '../../../support/legacy/session.ts'
+import { open } from '../../../support/client/app-client.ts'
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
