@@ -147,7 +147,8 @@ export class McpTestClient {
 
   #posted(message: object, over: Headers): HttpRequest {
     const mirror = this.revision === VERSION ? mirrored(message as Message) : {}
-    return { method: 'POST', headers: this.#headers({ ...mirror, ...over }), body: message, check: this.check }
+    const headers = this.#headers({ ...mirror, ...this.#options.headers, ...over })
+    return { method: 'POST', headers, body: message, check: this.check }
   }
 }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { fromSentFiles, toSentFiles } from '../../../src/execution/worker/sent-files.ts'
-import { file } from '../../../src/index.ts'
+import { fromSentFiles, toSentFiles } from '../../../../src/execution/worker/sent-files.ts'
+import { file } from '../../../../src/index.ts'
 
 t.test('a file of an isolated tool stays what it was to be: embedded if small, or a link', async t => {
   const files = [file('a', { name: 'a.txt' }), file('b', { name: 'b.txt', as: 'link' })]
