@@ -26,7 +26,7 @@ export class SseReader {
     if (fields.length === 0) return undefined
     const event: SseEvent = { data: '' }
     for (const line of fields) {
-      const [, field, value] = /^(\w+): ?(.*)$/.exec(line) ?? []
+      const [, field, value] = /^(\w+): ?(.*)$/s.exec(line) ?? []
       if (field === 'data') event.data += value
       else if (field === 'retry') event.retry = Number(value)
       else if (field === 'id' || field === 'event') event[field] = value!
