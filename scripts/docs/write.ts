@@ -6,6 +6,7 @@ import * as manifest from './create-manifest.ts'
 import * as errors from './errors.ts'
 import * as catalogue from './security-catalogue.ts'
 import * as settings from './settings.ts'
+import * as tests from './test-index.ts'
 import * as tools from './tools-table.ts'
 
 writeFileSync(settings.PAGE, settings.settingsPage())
@@ -15,3 +16,4 @@ writeFileSync(errors.PAGE, errors.errorsPage())
 writeFileSync(tools.PAGE, tools.withTable(readFileSync(tools.PAGE, 'utf8'), await tools.tableOfTools('tools')))
 writeFileSync(catalogue.PAGE, catalogue.withTests(readFileSync(catalogue.PAGE, 'utf8'), catalogue.findTests()))
 writeFileSync(manifest.PAGE, manifest.createManifest())
+writeFileSync(tests.PAGE, tests.testIndex())

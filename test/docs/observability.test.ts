@@ -4,8 +4,9 @@ import t, { type Test } from 'tap'
 import { SETTINGS } from '../../src/config/settings.ts'
 import { call, callTool } from '../support/app.ts'
 import { bearer, guarded } from '../support/auth/guarded.ts'
-import { tool, until } from '../support/legacy/session.ts'
+import { until } from '../support/eventually.ts'
 import { parseSeries } from '../support/metrics/series.ts'
+import { tool } from '../support/steered-tools.ts'
 
 const page = readFileSync('docs/observability.md', 'utf8')
 const words = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word!)

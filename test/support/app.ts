@@ -4,11 +4,13 @@ import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { createServer, type ServerOptions } from '../../src/index.ts'
-import { type CallOptions, readMessages, request } from './request.ts'
+import { McpTestClient } from './client/client.ts'
+import type { TestReply } from './client/reply.ts'
+import { inject, socket, type Transport } from './client/transport.ts'
+import { type CallOptions, VERSION } from './request.ts'
 import { boundRequests, shedNoLoad } from './shed-no-load.ts'
-import { assertWire, type WireMessage } from './wire/modern.ts'
+import type { WireMessage } from './wire/modern.ts'
 
-export { type Listener, stream } from './listener.ts'
 export { type CallOptions, META, readMessages, request, VERSION } from './request.ts'
 
 export interface Logs {
@@ -83,20 +85,38 @@ export interface Reply extends WireMessage {
   notifications: WireMessage[]
 }
 
-/** Sends one request through `inject` and checks what comes back against the official schema. */
-export async function call(
+/** Sends one request of the newest revision through `inject`. */
+export const call = (
   app: FastifyInstance,
   method: string,
   params?: Record<string, unknown>,
   options?: CallOptions,
+): Promise<Reply> => ask(inject(app), method, params, options)
+
+/** Sends one request of the newest revision. */
+export async function ask(
+  transport: Transport,
+  method: string,
+  params: object = {},
+  options: CallOptions = {},
 ): Promise<Reply> {
-  const { message, headers } = request(method, params, options)
-  const response = await app.inject({ method: 'POST', url: '/mcp', headers, payload: JSON.stringify(message) })
-  const messages = readMessages(String(response.headers['content-type']), response.body)
-  for (const each of messages) assertWire(each, method)
+  const client = new McpTestClient(transport, { revision: VERSION, ...options })
+  const { status, headers, messages, text } = await client.send(client.request(method, params, options.id))
   const last = messages.at(-1)
-  if (last === undefined) throw new Error(`no message in the answer: ${response.statusCode} ${response.body}`)
-  return { ...last, status: response.statusCode, headers: response.headers, notifications: messages.slice(0, -1) }
+  if (last === undefined) throw new Error(`no message in the answer: ${status} ${text}`)
+  return { ...last, status, headers, notifications: messages.slice(0, -1) }
+}
+
+/** Opens a stream of the newest revision over a socket; the URL is that of a listening app. Closes with the test. */
+export function stream(
+  t: Test,
+  url: string,
+  method: string,
+  params: object = {},
+  options: CallOptions = {},
+): Promise<TestReply> {
+  const client = new McpTestClient(socket(url, t), { revision: VERSION, ...options })
+  return client.post(client.request(method, params, options.id))
 }
 
 /** `call` of a tool: the result. */

@@ -34,24 +34,27 @@ export function request(method: string, params: Record<string, unknown> = {}, op
     [`${META}clientCapabilities`]: capabilities,
     ...meta,
   }
-  const name = params[NAMED_BY[method] ?? '']
+  const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta } }
   const all: Record<string, string | undefined> = {
     host: 'localhost',
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': VERSION,
-    'mcp-method': method,
-    'mcp-name': typeof name === 'string' ? name : undefined,
+    ...mirrored(message),
     ...headers,
   }
-  return { message: { jsonrpc: '2.0', id, method, params: { ...params, _meta } }, headers: defined(all) }
+  return { message, headers: defined(all) }
 }
 
-function defined(headers: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  )
+/** The headers that repeat what is in a message. */
+export function mirrored({ method, params = {} }: { readonly method: string; readonly params?: object | undefined }) {
+  const name = (params as Record<string, unknown>)[NAMED_BY[method] ?? '']
+  return { 'mcp-method': method, 'mcp-name': typeof name === 'string' ? name : undefined }
 }
+
+/** The headers without those that are taken away. */
+export const defined = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)) as Record<string, string>
 
 export function readMessages(contentType: string, body: string): WireMessage[] {
   if (!contentType.startsWith('text/event-stream')) return body === '' ? [] : [JSON.parse(body)]

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { defineResource, type ServerOptions } from '../../src/index.ts'
-import { type App, call, type Listener, listening, stream } from './app.ts'
+import { type App, call, listening, stream } from './app.ts'
+import type { TestReply } from './client/reply.ts'
 
 export type Files = Record<string, string>
 
@@ -46,7 +47,7 @@ export default defineTool({
 export interface Served extends TempFolder {
   readonly app: App
   readonly url: string
-  readonly news: Listener
+  readonly news: TestReply
   /** How many list changes were announced so far. */
   announced(): Promise<number>
 }

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { build, call } from '../../../test/support/app.ts'
+import { inject } from '../../../test/support/client/transport.ts'
 import { until } from '../../../test/support/replicas/pair.ts'
-import { openSession, say } from '../../../test/support/security/sessions.ts'
+import { openSession } from '../../../test/support/security/sessions.ts'
 import { NO_REDIS, redisServer } from '../../../test/support/servers/redis-server.ts'
 import { ABLE_AND_TASKS, job } from '../../../test/support/tasks/modern.ts'
 
@@ -23,7 +24,7 @@ t.test('the user of the docs serves sessions, tasks, limits and news', { skip: N
 
   const use = async () => {
     const session = await openSession(app)
-    const listed = await say(app, { session, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
+    const listed = await inject(app).send({ session, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
     const ran = await call(app, 'tools/call', { name: 'add', arguments: {} }, { capabilities: ABLE_AND_TASKS })
     return { listed, ran, ready: (await app.inject('/ready')).json() }
   }

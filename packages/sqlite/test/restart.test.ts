@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { createServer, defineResource, defineTool, file, type ServerOptions } from '../../../src/index.ts'
 import { call, callTool, listening } from '../../../test/support/app.ts'
+import { AppClient, open } from '../../../test/support/client/app-client.ts'
+import { textOf } from '../../../test/support/client/reply.ts'
 import { accept, ask, form } from '../../../test/support/input/rounds.ts'
-import { open, TestSession, textOf, tool } from '../../../test/support/legacy/session.ts'
 import { key, orders, text } from '../../../test/support/orders.ts'
+import { tool } from '../../../test/support/steered-tools.ts'
 import * as modern from '../../../test/support/tasks/modern.ts'
 import { formatError } from '../../cli/src/errors.ts'
 import { aPath } from './a-file.ts'
@@ -35,14 +37,14 @@ t.test('a session goes on after a restart, with what its client has set', async 
   const client = await open(t, rack.app)
   await client.call('logging/setLevel', { level: 'info' })
 
-  const after = new TestSession(t, await rack.restart(), client)
+  const after = new AppClient(t, await rack.restart(), client)
 
   const reply = await after.callTool('loud')
   t.equal(textOf(reply), 'said')
   t.match(reply.messages[0], { method: 'notifications/message', params: { level: 'info' } })
   await after.end()
   t.equal((await after.call('ping')).status, 404)
-  t.equal((await new TestSession(t, await rack.restart(), client).call('ping')).status, 404)
+  t.equal((await new AppClient(t, await rack.restart(), client).call('ping')).status, 404)
 })
 
 t.test('what a session sets counts for the stream that it has open', async t => {
@@ -70,7 +72,7 @@ t.test('the rest of a stream comes after a restart; a call that ended with the p
   const { id } = stream.events[0]!
   await rack.restart()
 
-  const again = await new TestSession(t, rack.app, client).listen(id)
+  const again = await new AppClient(t, rack.app, client).listen(id)
 
   const last = await again.last()
   t.ok(last.error !== undefined || last.result?.['isError'], JSON.stringify(last))

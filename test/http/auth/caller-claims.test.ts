@@ -7,9 +7,10 @@ import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { call, callTool, listening, request } from '../../support/app.ts'
 import { bearer, guarded, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
 import { signed } from '../../support/auth/tokens.ts'
+import { inject } from '../../support/client/transport.ts'
 import { connect } from '../../support/legacy/http-sse-client.ts'
 import { plain } from '../../support/plain.ts'
-import { callOf, OLDER, openSession, say } from '../../support/security/sessions.ts'
+import { callOf, OLDER, openSession } from '../../support/security/sessions.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 import { job, nextTurn, taskFrom, textOf, whenEnded } from '../../support/tasks/modern.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
@@ -31,7 +32,7 @@ t.test('a request of its own, sessions and plain HTTP', async t => {
   t.strictSame(JSON.parse((await callTool(app, 'who', {}, { headers: ACME })).content[0].text), CLAIMS)
   for (const revision of OLDER) {
     const session = await openSession(app, revision, { headers: ACME })
-    const { message } = await say(app, { session, body: callOf('who'), headers: ACME })
+    const { message } = await inject(app).send({ session, body: callOf('who'), headers: ACME })
     const { content, toolResult } = message!.result
     t.strictSame(toolResult ?? JSON.parse(content[0].text), CLAIMS, revision)
   }
@@ -43,7 +44,7 @@ t.test('a session goes by the claims of each request, not by those that opened i
   const app = await guarded(t, options)
   const session = await openSession(app, undefined, { headers: ACME })
 
-  const { text } = await say(app, { session, body: callOf('who'), headers: bearer('', { tid: 'other' }) })
+  const { text } = await inject(app).send({ session, body: callOf('who'), headers: bearer('', { tid: 'other' }) })
 
   t.match(text, 'other')
   t.notMatch(text, 'acme')

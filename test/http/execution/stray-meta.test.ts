@@ -3,7 +3,7 @@ import { type } from 'arktype'
 import t from 'tap'
 import { defineTool, Type } from '../../../src/index.ts'
 import { build, call, callTool } from '../../support/app.ts'
-import { open } from '../../support/legacy/session.ts'
+import { open } from '../../support/client/app-client.ts'
 
 const _meta = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
 const told = (args: unknown) => JSON.stringify(args)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { createServer, defineTool, type ServerOptions } from '../../../src/index.ts'
 import { META_SERVER } from '../../../src/protocol/schemas/common.ts'
 import { build, call } from '../../support/app.ts'
-import { open } from '../../support/legacy/session.ts'
+import { open } from '../../support/client/app-client.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'

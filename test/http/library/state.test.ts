@@ -6,8 +6,9 @@ import { memory } from '../../../packages/toolrack/state.ts'
 import { createServer, type ServerOptions, toolrack } from '../../../src/index.ts'
 import type { State } from '../../../src/state/state.ts'
 import { build, call, listening } from '../../support/app.ts'
-import { open, tool } from '../../support/legacy/session.ts'
+import { AppClient, open } from '../../support/client/app-client.ts'
 import { begin, resultOf, taskTool } from '../../support/legacy/tasking.ts'
+import { tool } from '../../support/steered-tools.ts'
 import { Ledger, LedgerSessions, LedgerTasks, Table } from '../../support/stores/ledger.ts'
 import { held, rack, taskFrom, whenEnded } from '../../support/tasks/modern.ts'
 
@@ -25,19 +26,19 @@ t.test('a session lives in a store of somebody else, and is found by the next se
   t.equal((await client.callTool('echo', { text: 'hi' })).result.content[0].text, 'hi')
   t.strictSame([...table.rows.keys()], [`session ${client.id}`])
 
-  Object.assign(client, { app: await serve(t) })
-  t.equal((await client.callTool('echo', { text: 'again' })).result.content[0].text, 'again')
+  const next = new AppClient(t, await serve(t), client)
+  t.equal((await next.callTool('echo', { text: 'again' })).result.content[0].text, 'again')
 
-  await client.end()
+  await next.end()
   t.equal(table.rows.size, 0)
-  t.equal((await client.callTool('echo', { text: 'late' })).status, 404)
+  t.equal((await next.callTool('echo', { text: 'late' })).status, 404)
 })
 
 t.test('the first stream at the next server says that the lists may have changed, and no other does', async t => {
   const table = new Table()
   const serve = async (t: Test) => (await listening(t, { state: ledgerState(table).state })).app
-  const client = await open(t, await serve(t))
-  Object.assign(client, { app: await serve(t) })
+  const before = await open(t, await serve(t))
+  const client = new AppClient(t, await serve(t), before)
 
   const first = await client.listen()
   for (const n of [0, 1, 2]) await first.next(n)

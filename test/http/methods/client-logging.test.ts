@@ -3,7 +3,7 @@ import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { META_LOG_LEVEL } from '../../../src/protocol/schemas/common.ts'
 import { build, call } from '../../support/app.ts'
-import { open } from '../../support/legacy/session.ts'
+import { open } from '../../support/client/app-client.ts'
 import { plain } from '../../support/plain.ts'
 
 const loud = defineTool({

@@ -3,7 +3,8 @@
 import t, { type Test } from 'tap'
 import { defineResource } from '../../../src/index.ts'
 import { build, call } from '../../support/app.ts'
-import { OLDER, openSession, say } from '../../support/security/sessions.ts'
+import { inject } from '../../support/client/transport.ts'
+import { OLDER, openSession } from '../../support/security/sessions.ts'
 
 interface Asked {
   readonly uri: string
@@ -53,7 +54,7 @@ for (const revision of OLDER) {
       params: paramsOf({ uri: 'users://42/profile' }),
     }
 
-    t.match((await say(app, { session, body })).message, { result: { completion: { values: ['41', '42'] } } })
+    t.match((await inject(app).send({ session, body })).message, { result: { completion: { values: ['41', '42'] } } })
   })
 }
 

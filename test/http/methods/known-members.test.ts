@@ -3,7 +3,9 @@
 import t, { type Test } from 'tap'
 import { definePrompt, defineResource, defineTool, type ServerOptions, text } from '../../../src/index.ts'
 import { call, listening } from '../../support/app.ts'
-import { ABLE, open, tool } from '../../support/legacy/session.ts'
+import { open } from '../../support/client/app-client.ts'
+import { ABLE } from '../../support/client/client.ts'
+import { tool } from '../../support/steered-tools.ts'
 import { LEGACY_VERSIONS } from '../../support/wire/legacy.ts'
 
 const own = { own: 'OWN' }
@@ -96,7 +98,7 @@ for (const revision of LEGACY_VERSIONS) {
       t.notMatch(JSON.stringify(question.params), /own|OWN|examples/, name)
       t.equal('_meta' in question.params, revision === '2025-11-25', `${name}: metadata where it is named`)
     }
-    t.notMatch(client.opened.body, /own|OWN/)
+    t.notMatch(client.opened.text, /own|OWN/)
   })
 }
 

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { defineResource } from '../../../src/index.ts'
 import { build, call, listening, stream } from '../../support/app.ts'
-import { session } from '../../support/legacy/session.ts'
+import { session } from '../../support/client/app-client.ts'
 
 const handed = defineResource({
   uriTemplate: 'a://t/{id}',

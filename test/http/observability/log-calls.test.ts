@@ -2,8 +2,10 @@
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { build, call, listening, stream } from '../../support/app.ts'
+import { connected, session } from '../../support/client/app-client.ts'
 import { movableClock } from '../../support/clock.ts'
-import { connected, session, tool, until } from '../../support/legacy/session.ts'
+import { until } from '../../support/eventually.ts'
+import { tool } from '../../support/steered-tools.ts'
 import { held } from '../../support/tasks/modern.ts'
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'

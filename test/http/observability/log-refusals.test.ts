@@ -7,7 +7,7 @@ import { DEFAULT_HINT, HINTS, RefusalLog } from '../../../src/observability/warn
 import { CATALOGUE, type ErrorName } from '../../../src/protocol/errors.ts'
 import { THROTTLE_MS } from '../../../src/request/log-throttle.ts'
 import { build, call } from '../../support/app.ts'
-import { session } from '../../support/legacy/session.ts'
+import { session } from '../../support/client/app-client.ts'
 
 /** Lines by level, and a clock that the test moves. */
 function refusalLog() {

@@ -18,7 +18,8 @@ import {
 } from '../../support/app.ts'
 import { AUDIENCE, ISSUER, keyIssuers } from '../../support/auth/forge.ts'
 import { signed } from '../../support/auth/tokens.ts'
-import { openSession, say } from '../../support/security/sessions.ts'
+import { inject } from '../../support/client/transport.ts'
+import { openSession } from '../../support/security/sessions.ts'
 import { talk } from '../../support/security/socket.ts'
 import { get, job, rack, UNKNOWN_ID } from '../../support/tasks/modern.ts'
 import { assertWire } from '../../support/wire/modern.ts'
@@ -55,9 +56,9 @@ const serverOf = (t: Test, settings: ServerOptions = {}) =>
 const post =
   (body: string, headers: Record<string, string> = {}, more: { method?: 'PUT'; url?: string } = {}) =>
   async (t: Test): Promise<Reply> =>
-    inject(await serverOf(t), body, headers, more)
+    send(await serverOf(t), body, headers, more)
 
-async function inject(app: Pick<App, 'inject'>, payload: string, headers = {}, more = {}): Promise<Reply> {
+async function send(app: Pick<App, 'inject'>, payload: string, headers = {}, more = {}): Promise<Reply> {
   const all = { ...request('server/discover').headers, ...headers }
   const response = await app.inject({ method: 'POST', url: '/mcp', headers: all, payload, ...more })
   const message = assertWire(response.json())
@@ -117,7 +118,7 @@ async function internalError(t: Test): Promise<Reply> {
   })
   t.teardown(() => app.close())
   await app.register(toolrack, {})
-  return inject(app as never, discover)
+  return send(app as never, discover)
 }
 
 const SECRET = 'a secret of at least thirty-two bytes'
@@ -147,7 +148,7 @@ async function taskEnded(t: Test): Promise<Reply> {
   const app = await rack(t, [lasting])
   const session = await openSession(app)
   const said = (method: string, params: object) =>
-    say(app, { session, body: { jsonrpc: '2.0', id: 1, method, params }, headers: OLDER })
+    inject(app).send({ session, body: { jsonrpc: '2.0', id: 1, method, params }, headers: OLDER })
   const called = await said('tools/call', { name: 'lasting', arguments: {}, task: {} })
   const { taskId } = called.message!.result.task
   await said('tasks/cancel', { taskId })

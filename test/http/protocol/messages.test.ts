@@ -3,9 +3,10 @@
 import t from 'tap'
 import { readMessage } from '../../../src/protocol/messages.ts'
 import { build, listening, request } from '../../support/app.ts'
+import { inject } from '../../support/client/transport.ts'
 import { connect } from '../../support/legacy/http-sse-client.ts'
 import { recorder } from '../../support/security/probe.ts'
-import { BATCHES, callOf, inSession, OLDER, say } from '../../support/security/sessions.ts'
+import { BATCHES, callOf, inSession, OLDER } from '../../support/security/sessions.ts'
 
 const INVALID_REQUEST = { name: 'McpError', code: -32600, status: 400 }
 const MORE = { trace: 'x', 'vendor/time': 7, meta: { a: 1 }, '': null, hasOwnProperty: 1, extensions: [] }
@@ -52,9 +53,11 @@ for (const revision of OLDER) {
   t.test(`a session of ${revision} takes messages with members that nobody knows`, async t => {
     const { app, session, received } = await inSession(t, revision)
 
-    t.match(await say(app, { session, body: { ...MORE, ...callOf('echo', { message: 'x' }) } }), { message: { id: 1 } })
+    t.match(await inject(app).send({ session, body: { ...MORE, ...callOf('echo', { message: 'x' }) } }), {
+      message: { id: 1 },
+    })
     const noted = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 }, ...MORE }
-    t.equal((await say(app, { session, body: noted })).status, 202)
+    t.equal((await inject(app).send({ session, body: noted })).status, 202)
     t.same(received, ['x'])
   })
 }
@@ -62,7 +65,7 @@ for (const revision of OLDER) {
 t.test('so does each message of a batch', async t => {
   const { app, session, received } = await inSession(t, BATCHES)
 
-  await say(app, { session, body: [1, 2].map(id => ({ ...callOf('echo', { message: id }, id), ...MORE })) })
+  await inject(app).send({ session, body: [1, 2].map(id => ({ ...callOf('echo', { message: id }, id), ...MORE })) })
 
   t.same(received, [1, 2])
 })

@@ -3,18 +3,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { definePrompt, defineResource, type ServerOptions } from '../../../src/index.ts'
-import { listening } from '../../support/app.ts'
-import { listenTo } from '../../support/legacy/event-stream.ts'
-import { connected, type Over, open, stuckTool, tool, urlOf } from '../../support/legacy/session.ts'
+import { listening, stream } from '../../support/app.ts'
+import { connected, open } from '../../support/client/app-client.ts'
+import { type Headers, urlOf } from '../../support/client/transport.ts'
 import { taskTool } from '../../support/legacy/tasking.ts'
-import { type CallOptions, request } from '../../support/request.ts'
-import { assertWire } from '../../support/wire/modern.ts'
+import type { CallOptions } from '../../support/request.ts'
+import { stuckTool, tool } from '../../support/steered-tools.ts'
 
 t.jobs = 8
 
 /** So that a server that stays silent fails the test, and does not hold it up. */
 const SILENT_MS = 10_000
-const WITHOUT: Over = { 'mcp-session-id': undefined }
+const WITHOUT: Headers = { 'mcp-session-id': undefined }
 
 /** Work that goes on until the client has the headers of its answer. */
 function untilHeard() {
@@ -41,11 +41,8 @@ function served(work: () => Promise<string>): ServerOptions {
   }
 }
 
-async function send(t: Test, url: string, [method, params, options]: [string, Record<string, unknown>?, CallOptions?]) {
-  const { message, headers } = request(method, params, options)
-  const body = JSON.stringify(message)
-  return listenTo(t, { url, method: 'POST', headers, body, check: each => assertWire(each, method) })
-}
+const send = (t: Test, url: string, [method, params, options]: [string, Record<string, unknown>?, CallOptions?]) =>
+  stream(t, url, method, params, options)
 
 const MODERN: readonly [string, Record<string, unknown>, CallOptions?][] = [
   ['tools/call', { name: 'slow' }],
@@ -194,7 +191,7 @@ for (const [kind, post] of [
 
     const stream = await post(t, url, app)
     t.equal(stream.headers['content-type'], 'text/event-stream')
-    stream.leave()
+    stream.close()
 
     t.match(await aborted, /client left/i)
   })

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { call } from '../../support/app.ts'
-import { session } from '../../support/legacy/session.ts'
+import { session } from '../../support/client/app-client.ts'
 
 const link = (over: object) => ({ type: 'resource_link', uri: 'a://b', name: 'b', ...over })
 const embedded = (over: object) => ({ type: 'resource', resource: { uri: 'a://b', text: 'x', ...over } })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createServer, definePrompt, defineResource, defineTool } from '../../../src/index.ts'
 import { findMetaIssue } from '../../../src/registry/content.ts'
 import { call } from '../../support/app.ts'
-import { session } from '../../support/legacy/session.ts'
+import { session } from '../../support/client/app-client.ts'
 
 const MALFORMED = [
   'bad key',

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { definePrompt, defineTool } from '../../../src/index.ts'
 import { call } from '../../support/app.ts'
-import { session } from '../../support/legacy/session.ts'
+import { session } from '../../support/client/app-client.ts'
 
 for (const key of ['bad key', 'io.modelcontextprotocol/evil', 'dev.mcp/a']) {
   t.test(`result: metadata by ${key} is an invalid result`, async t => {

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { defineTool, type ToolClient, type Visible } from '../../../src/index.ts'
 import { build, call, callTool } from '../../support/app.ts'
-import { open } from '../../support/legacy/session.ts'
+import { open } from '../../support/client/app-client.ts'
 
 const seen: ToolClient[] = []
 const asksUsers: Visible = (_tool, _caller, client) => {

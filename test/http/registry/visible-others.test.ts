@@ -12,7 +12,7 @@ import {
 } from '../../../src/index.ts'
 import { type App, build, call, listen, listening, request, stream } from '../../support/app.ts'
 import { ALICE, bearer, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
-import { open } from '../../support/legacy/session.ts'
+import { open } from '../../support/client/app-client.ts'
 
 const BOB = bearer('read', { sub: 'bob' })
 const forAlice = (_facts: object, caller: { subject?: string | undefined } | undefined) => caller?.subject === 'alice'

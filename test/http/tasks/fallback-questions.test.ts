@@ -2,9 +2,9 @@
 import t, { type Test } from 'tap'
 import type { ToolContext } from '../../../src/index.ts'
 import { type App, build, type CallOptions, call, type Reply } from '../../support/app.ts'
+import { type AppClient, connected } from '../../support/client/app-client.ts'
+import type { TestReply } from '../../support/client/reply.ts'
 import { ABLE, accept, form } from '../../support/input/rounds.ts'
-import type { EventListener } from '../../support/legacy/event-stream.ts'
-import { connected, type TestSession } from '../../support/legacy/session.ts'
 import { idOf, later, TOLD, textOf } from '../../support/tasks/fallback-rack.ts'
 
 const greet = async (ctx: ToolContext) => {
@@ -120,7 +120,7 @@ t.test('tasks: what a tool asks first is asked before there is a task', async t 
 })
 
 /** A look that has asked, whether or not one had to wait for that. */
-async function lookThatAsks(client: TestSession, taskId: string): Promise<EventListener> {
+async function lookThatAsks(client: AppClient, taskId: string): Promise<TestReply> {
   const look = await client.postTool('get_task_result', { taskId })
   const { method } = await look.next(0)
   return method === undefined ? lookThatAsks(client, taskId) : look
@@ -154,7 +154,7 @@ for (const revision of ['2025-11-25', '2025-06-18']) {
   t.test(`tasks: a question that one look left open is asked by the next in ${revision}`, async t => {
     const { client, taskId, look } = await opened(t, greet)
     const first = await look.next(0)
-    look.leave()
+    look.close()
 
     const second = await lookThatAsks(client, taskId)
     const question = await second.next(0)

@@ -1,6 +1,6 @@
 // The page about tools of the first draft, 2024-10-07: its messages, with a client of it.
 import t from 'tap'
-import { connected } from '../../support/legacy/session.ts'
+import { connected } from '../../support/client/app-client.ts'
 import { assertSecurity, clientOf, failing, returning } from './examples.ts'
 
 const REVISION = '2024-10-07'

@@ -1,7 +1,7 @@
 // The page about tools of 2025-06-18: its messages, with a client of that revision.
 import t from 'tap'
 import { defineResource, embeddedResource } from '../../../src/index.ts'
-import { connected } from '../../support/legacy/session.ts'
+import { connected } from '../../support/client/app-client.ts'
 import {
   assertSecurity,
   clientOf,

@@ -1,6 +1,6 @@
 // The page about tools of 2025-11-25: its messages, with a client of that revision.
 import t from 'tap'
-import { connected } from '../../support/legacy/session.ts'
+import { connected } from '../../support/client/app-client.ts'
 import {
   assertSecurity,
   clientOf,

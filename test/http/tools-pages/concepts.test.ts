@@ -1,7 +1,7 @@
 // The page "Tools" of the concepts beside 2025-03-26: its examples, with a client of that revision.
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
-import { connected } from '../../support/legacy/session.ts'
+import { connected } from '../../support/client/app-client.ts'
 import { assertSecurity, clientOf, failing, returning } from './examples.ts'
 
 const REVISION = '2025-03-26'
@@ -147,10 +147,10 @@ t.test('concepts, Error handling: no stack, no cause and no path of the server r
   })
   const client = await open(t, { tools: [leaky] })
 
-  const { body } = await client.callTool('leaky')
+  const { text } = await client.callTool('leaky')
 
-  t.match(body, 'cannot read')
-  t.notMatch(body, /at .*\.ts|password|\/etc\/shop/)
+  t.match(text, 'cannot read')
+  t.notMatch(text, /at .*\.ts|password|\/etc\/shop/)
 })
 
 t.test('concepts, Error handling: a tool that takes too long is stopped', async t => {

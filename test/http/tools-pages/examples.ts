@@ -2,7 +2,7 @@
 // security test goes.
 import type { Test } from 'tap'
 import { defineTool, type ServerOptions, ToolError } from '../../../src/index.ts'
-import { session } from '../../support/legacy/session.ts'
+import { session } from '../../support/client/app-client.ts'
 
 const location = { type: 'string', description: 'City name or zip code' }
 
@@ -69,7 +69,7 @@ export async function assertSecurity(t: Test, revision: string): Promise<void> {
   const clean = await client.callTool('dirty')
 
   t.strictSame(seen, [])
-  t.notMatch(first.body, 'isError')
-  t.match(second.body, /limited.*retry/i, 'calls are limited')
-  t.match(clean.body, '"abcd"', 'outputs are sanitised')
+  t.notMatch(first.text, 'isError')
+  t.match(second.text, /limited.*retry/i, 'calls are limited')
+  t.match(clean.text, '"abcd"', 'outputs are sanitised')
 }

@@ -2,7 +2,7 @@
 // Its client is served as one of 2025-06-18.
 import t from 'tap'
 import { audio, embeddedResource, image, text } from '../../../src/index.ts'
-import { connected } from '../../support/legacy/session.ts'
+import { connected } from '../../support/client/app-client.ts'
 import {
   assertSecurity,
   clientOf,

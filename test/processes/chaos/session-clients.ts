@@ -1,5 +1,5 @@
 // A client with a handshake, whose one session it keeps whatever replica answers.
-import { initializing, NEWEST } from '../../support/legacy/session.ts'
+import { initializing, NEWEST } from '../../support/client/client.ts'
 import { type Persisted, persist, type Said, type Wire } from './wire.ts'
 
 const TYPES = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }

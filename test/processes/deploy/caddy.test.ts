@@ -1,11 +1,11 @@
 // Caddy as docker-compose.yml runs it: its file is what Caddy reads, and does in front of two replicas what it says.
 import t from 'tap'
 import { request, stream } from '../../support/app.ts'
+import { initializing } from '../../support/client/client.ts'
+import type { Place } from '../../support/client/transport.ts'
 import { connect } from '../../support/legacy/http-sse-client.ts'
-import { initializing } from '../../support/legacy/session.ts'
 import { LAB, until } from '../../support/replicas/pair.ts'
 import { type Replica, replicas } from '../../support/replicas/replica.ts'
-import type { Place } from '../../support/replicas/session.ts'
 import { callTool } from '../../support/replicas/stateless.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 import { CADDYFILE, NO_CADDY, runCaddy, startCaddy } from './caddy.ts'

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import type { Place } from '../../support/client/transport.ts'
 import { freePort } from '../../support/free-port.ts'
 import { until } from '../../support/replicas/pair.ts'
-import type { Place } from '../../support/replicas/session.ts'
 
 export const CADDYFILE = 'deploy/Caddyfile'
 

@@ -1,5 +1,5 @@
 // What a server that runs serves.
-import type { Place } from '../../support/replicas/session.ts'
+import type { Place } from '../../support/client/transport.ts'
 import { ask } from '../../support/replicas/stateless.ts'
 
 export async function toolNames(at: Place): Promise<string[]> {

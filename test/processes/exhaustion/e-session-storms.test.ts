@@ -5,10 +5,11 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { defineResource, defineTool } from '../../../src/index.ts'
+import type { TestReply } from '../../support/client/reply.ts'
+import { inject, socket } from '../../support/client/transport.ts'
 import { heap } from '../../support/heap.ts'
 import { assertClean, until, wired } from '../../support/security/hostile.ts'
-import { begin, type Opened, open, unread } from '../../support/security/session-wire.ts'
-import { callOf, openSession, say } from '../../support/security/sessions.ts'
+import { callOf, openSession, openSessionAt, unread } from '../../support/security/sessions.ts'
 import { serve } from '../../support/servers/own-process.ts'
 
 let fillers = 0
@@ -16,7 +17,7 @@ const filler = () => defineTool({ name: `filler-${++fillers}`, handler: () => 'x
 const document = defineResource({ uriTemplate: 'doc:{id}', name: 'doc', handler: () => 'x' })
 
 /** ms until each of the streams has heard of a change. */
-async function spread(toolrack: { add(tool: object): void }, streams: readonly Opened[]): Promise<number> {
+async function spread(toolrack: { add(tool: object): void }, streams: readonly TestReply[]): Promise<number> {
   const had = streams.map(({ text }) => text.length)
   const startedMs = performance.now()
   toolrack.add(filler())
@@ -30,15 +31,16 @@ const STOPPED = 30
 t.test(`E5: ${STOPPED} readers that have stopped do not hold up 100 that read`, async t => {
   let nowMs = 0
   const { app, port, toolrack, streams } = await wired(t, [document], { maxStreams: 1000, clock: () => nowMs })
-  const reading: Opened[] = []
-  for (let count = 0; count < 100; count++) reading.push(await open(t, port, { session: await openSession(app) }))
+  const reading: TestReply[] = []
+  for (let count = 0; count < 100; count++)
+    reading.push(await socket(port, t).stream({ session: await openSession(app) }))
   await until(() => reading.every(({ text }) => text !== ''), 'all began')
   const alone = [await spread(toolrack, reading), await spread(toolrack, reading), await spread(toolrack, reading)]
 
   const uri = `doc:${'x'.repeat(1900)}`
   for (let count = 0; count < STOPPED; count++) {
     const session = await openSession(app)
-    await say(app, { session, body: { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } } })
+    await inject(app).send({ session, body: { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } } })
     await unread(t, port, session)
   }
   await until(() => streams.size === 100 + STOPPED, 'all opened')
@@ -67,7 +69,7 @@ t.test('E6: 1,000 streams that drop and come back at once are all let in, and to
     Promise.all(
       sessions.map((session, index) => {
         const id = ids[index]
-        return open(t, port, { session, ...(id !== undefined && { headers: { 'last-event-id': id } }) })
+        return socket(port, t).stream({ session, ...(id !== undefined && { headers: { 'last-event-id': id } }) })
       }),
     )
   const first = await join()
@@ -105,7 +107,7 @@ t.test('E10: streams and sessions that have ended leave neither memory nor timer
     const session = await openSession(app)
     const opened = await Promise.all(Array.from({ length: 8 }, () => raw(port, session)))
     for (const socket of opened) socket.destroy()
-    if (Math.random() < 0.5) await say(app, { session, verb: 'DELETE' })
+    if (Math.random() < 0.5) await inject(app).send({ session, method: 'DELETE' })
   }
   for (let count = 0; count < 100; count++) await round()
   await until(() => streams.hasRoom(1), 'all are gone')
@@ -148,34 +150,36 @@ t.test(
   'E9: at SIGTERM streams of news end, calls are answered, who is asked may answer, nothing new begins',
   async t => {
     const server = await serve(t, { 'slow.mjs': SLOW, 'asks.mjs': ASKS }, { DRAIN_MS: '30000' })
-    const session = await begin(t, server.port, { capabilities: { elicitation: {} } })
-    const listener = await open(t, server.port, { session })
-    const calling = open(t, server.port, { session, body: callOf('slow', {}, 1) })
-    const asking = await open(t, server.port, { session, body: callOf('asks', {}, 2) })
+    const session = await openSessionAt(t, server.port, { capabilities: { elicitation: {} } })
+    const listener = await socket(server.port, t).stream({ session })
+    const calling = socket(server.port, t).stream({ session, body: callOf('slow', {}, 1) })
+    const asking = await socket(server.port, t).stream({ session, body: callOf('asks', {}, 2) })
     const { id } = await asking.find(({ method }) => method === 'elicitation/create')
     await until(() => server.lines.some(({ msg }) => msg === 'tool log'), 'the call started')
 
     server.child.kill('SIGTERM')
     await until(() => server.lines.some(({ msg }) => msg === 'draining'), 'it drains')
-    await listener.ended()
-    const call = await open(t, server.port, { session, body: callOf('probe', {}, 3) })
-    const stream = await open(t, server.port, { session })
-    const hello = await open(t, server.port, { body: { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} } })
+    await listener.ended
+    const call = await socket(server.port, t).stream({ session, body: callOf('probe', {}, 3) })
+    const stream = await socket(server.port, t).stream({ session })
+    const hello = await socket(server.port, t).stream({
+      body: { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} },
+    })
     for (const each of [call, stream, hello]) {
-      await each.ended()
+      await each.ended
       t.equal(each.status, 503)
       t.match(JSON.parse(each.text), { error: { code: 50300 } })
     }
-    const answered = await open(t, server.port, {
+    const answered = await socket(server.port, t).stream({
       session,
       body: { jsonrpc: '2.0', id, result: { action: 'decline' } },
     })
     t.equal(answered.status, 202)
 
-    await asking.ended()
+    await asking.ended
     t.match(asking.messages.at(-1), { id: 2, result: { content: [{ text: '{"action":"decline"}' }] } })
     const called = await calling
-    await called.ended()
+    await called.ended
     t.match(called.messages.at(-1) ?? JSON.parse(called.text), { id: 1, result: { content: [{ text: 'finished' }] } })
     t.equal(await server.exited, 0)
     assertClean(server.stdout)

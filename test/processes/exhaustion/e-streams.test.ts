@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
-import { call, type Listener, listening, META, request, stream } from '../../support/app.ts'
+import { call, listening, META, request, stream } from '../../support/app.ts'
+import type { TestReply } from '../../support/client/reply.ts'
 import { rack, until, wired } from '../../support/security/hostile.ts'
 import { callOver } from '../../support/servers/own-process.ts'
 
@@ -11,7 +12,7 @@ const filler = defineTool({ name: 'filler', handler: () => 'x' })
 t.test('E2: past the bound of the process a stream is refused, and those that are open stay', async t => {
   const { port, toolrack } = await wired(t, [], { maxStreams: 3 })
   const url = `http://127.0.0.1:${port}/mcp`
-  const open: Listener[] = []
+  const open: TestReply[] = []
   for (let id = 0; id < 3; id++) open.push(await stream(t, url, 'subscriptions/listen', LISTEN, { id }))
   for (const each of open) await each.next(0)
 

@@ -1,17 +1,18 @@
 // What clients have under way when Redis fails, and what they ask for meanwhile that cannot be had without it.
 import type { Test } from 'tap'
-import { type Listener, stream } from '../../support/app.ts'
-import { type EventListener, listenTo } from '../../support/legacy/event-stream.ts'
+import { stream } from '../../support/app.ts'
+import type { TestReply } from '../../support/client/reply.ts'
+import { socket } from '../../support/client/transport.ts'
 import { ask, callPlain, callTool, type Held, initialize, openSession, served, type Timed } from './client.ts'
 import { whenSo } from './rig.ts'
 
 export interface Before {
   readonly session: Held
   /** Its stream, in 2025-11-25. */
-  readonly news: EventListener
+  readonly news: TestReply
   readonly lastEventId: string
   /** A stream of subscriptions, in 2026-07-28. */
-  readonly listener: Listener
+  readonly listener: TestReply
   /** Of a task that waits for an answer. */
   readonly taskId: string
   /** Of calls that wait for an answer. */
@@ -24,7 +25,7 @@ export const ANSWER = { name: { action: 'accept', content: { name: 'Ada' } } }
 export async function begin(t: Test, url: string): Promise<Before> {
   const session = await openSession(url)
   const headers = { ...session.headers, accept: 'text/event-stream' }
-  const news = await opened(() => listenTo(t, { url, method: 'GET', headers, check: message => message }))
+  const news = await opened(() => socket(url, t).stream({ headers }))
   const { id: lastEventId = '' } = await news.event(0)
   const listener = await listening(t, url)
   const taskId = await askingTask(url)
@@ -33,7 +34,7 @@ export async function begin(t: Test, url: string): Promise<Before> {
 }
 
 /** A stream of subscriptions to the list of tools. */
-export async function listening(t: Test, url: string): Promise<Listener> {
+export async function listening(t: Test, url: string): Promise<TestReply> {
   const filter = { notifications: { toolsListChanged: true } }
   const listener = await opened(() => stream(t, url, 'subscriptions/listen', filter))
   await listener.next(0)

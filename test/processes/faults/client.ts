@@ -2,7 +2,7 @@
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from '../../support/app.ts'
-import { initializing, NEWEST } from '../../support/legacy/session.ts'
+import { initializing, NEWEST } from '../../support/client/client.ts'
 import { ABLE_AND_TASKS } from '../../support/tasks/modern.ts'
 
 export interface Timed {

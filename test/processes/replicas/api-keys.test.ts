@@ -15,21 +15,21 @@ t.test('a key that is replaced: session, stream and task', { skip: NO_REDIS }, a
   const replicas = await pair(t, { API_KEYS_FILE: file.path })
   const { one, two } = replicas
   const client = await openAt(t, one, old.headers)
-  const news = await client.listen(one)
+  const news = await client.at(one).listen()
   const job = { name: 'job', arguments: { name: 'the job' } }
   const { taskId } = (await ask(one, 'tools/call', job, { headers: old.headers })).result
   const { here } = await whoSaid('the job began', replicas)
 
   file.set(next, stranger)
   await until(async () => {
-    const statuses = await Promise.all([one, two].map(at => client.post(at, client.request('ping'))))
+    const statuses = await Promise.all([one, two].map(at => client.at(at).post(client.request('ping'))))
     return statuses.every(({ status }) => status === 401)
   }, 'both replicas refuse the old key')
   await until(() => news.hasEnded, 'its stream has ended')
 
   const successor = client.as(next.headers)
   for (const at of [one, two]) {
-    t.equal((await successor.post(at, successor.request('ping'))).status, 200)
+    t.equal((await successor.at(at).post(successor.request('ping'))).status, 200)
     t.equal((await ask(at, 'tasks/get', { taskId }, { headers: next.headers })).result.status, 'working')
     t.equal((await ask(at, 'tasks/get', { taskId }, { headers: stranger.headers })).error?.code, UNKNOWN_TASK)
   }

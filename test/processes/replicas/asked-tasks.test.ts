@@ -1,27 +1,29 @@
 // What a task asks, on the stream of its session at one replica, while its client looks at it by way of the other.
 // Spec 2025-11-25: basic/utilities/tasks, "Input Required Status".
 import t from 'tap'
+import type { McpTestClient } from '../../support/client/client.ts'
+import type { TestReply } from '../../support/client/reply.ts'
+import type { Place } from '../../support/client/transport.ts'
 import { accept } from '../../support/input/rounds.ts'
-import type { EventListener } from '../../support/legacy/event-stream.ts'
 import { pair, quiet, until } from '../../support/replicas/pair.ts'
-import { openAt, type Place, type RoamingSession, textOf } from '../../support/replicas/session.ts'
+import { openAt, textOf } from '../../support/replicas/session.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 
-const questionsOf = ({ messages }: EventListener) => messages.filter(({ method }) => method === 'elicitation/create')
+const questionsOf = ({ messages }: TestReply) => messages.filter(({ method }) => method === 'elicitation/create')
 
 t.test('tasks that ask: of two replicas', { skip: NO_REDIS, timeout: 120_000 }, async t => {
   const replicas = await pair(t)
   const { one, two } = replicas
 
-  const statusOf = async (client: RoamingSession, at: Place, taskId: string) =>
-    (await client.call(at, 'tasks/get', { taskId })).result?.status
+  const statusOf = async (client: McpTestClient, at: Place, taskId: string) =>
+    (await client.at(at).call('tasks/get', { taskId })).result?.status
 
   /** A session that listens at `two`, whose task has asked there. */
   async function asked(t: Parameters<typeof openAt>[0]) {
     const client = await openAt(t, one)
-    const news = await client.listen(two)
+    const news = await client.at(two).listen()
     await quiet(replicas)
-    const { result } = await client.call(one, 'tools/call', { name: 'greet_later', arguments: {}, task: {} })
+    const { result } = await client.at(one).call('tools/call', { name: 'greet_later', arguments: {}, task: {} })
     const { taskId } = result.task
     await until(async () => {
       await statusOf(client, one, taskId)
@@ -32,9 +34,9 @@ t.test('tasks that ask: of two replicas', { skip: NO_REDIS, timeout: 120_000 }, 
 
   t.test('asked once, and answered by way of the other', async t => {
     const { client, news, taskId, question } = await asked(t)
-    const waiting = await client.post(one, client.request('tasks/result', { taskId }))
+    const waiting = await client.at(one).post(client.request('tasks/result', { taskId }))
 
-    await client.answer(one, question, accept({ name: 'Ada' }))
+    await client.at(one).answer(question, accept({ name: 'Ada' }))
 
     t.equal(await textOf(waiting), 'Hello Ada')
     t.equal(questionsOf(news).length, 1)
@@ -44,7 +46,7 @@ t.test('tasks that ask: of two replicas', { skip: NO_REDIS, timeout: 120_000 }, 
   t.test('withdrawn if the task is cancelled by way of the other', async t => {
     const { client, news, taskId, question } = await asked(t)
 
-    await client.call(one, 'tasks/cancel', { taskId })
+    await client.at(one).call('tasks/cancel', { taskId })
 
     await until(
       () =>
@@ -56,15 +58,15 @@ t.test('tasks that ask: of two replicas', { skip: NO_REDIS, timeout: 120_000 }, 
 
   t.test('a client that waits for the result at the other is asked once, there or on its stream', async t => {
     const client = await openAt(t, one)
-    const news = await client.listen(two)
-    const { result } = await client.call(one, 'tools/call', { name: 'greet_later', arguments: {}, task: {} })
+    const news = await client.at(two).listen()
+    const { result } = await client.at(one).call('tools/call', { name: 'greet_later', arguments: {}, task: {} })
     const { taskId } = result.task
-    const waiting = await client.post(one, client.request('tasks/result', { taskId }))
+    const waiting = await client.at(one).post(client.request('tasks/result', { taskId }))
     const questions = () => [...questionsOf(waiting), ...questionsOf(news)]
     await until(() => questions().length > 0, 'the question')
     const other = await asked(t)
 
-    await client.answer(two, questions()[0]!, accept({ name: 'Ada' }))
+    await client.at(two).answer(questions()[0]!, accept({ name: 'Ada' }))
 
     t.equal(await textOf(waiting), 'Hello Ada')
     t.equal(questions().length, 1)

@@ -1,8 +1,9 @@
 // What a tool asks on one replica, answered by way of the other. Spec 2025-11-25: client/elicitation, sampling, roots.
 import t from 'tap'
+import type { Place } from '../../support/client/transport.ts'
 import { accept } from '../../support/input/rounds.ts'
 import { pair } from '../../support/replicas/pair.ts'
-import { openAt, type Place, textOf } from '../../support/replicas/session.ts'
+import { openAt, textOf } from '../../support/replicas/session.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 
 const ANSWERS = {
@@ -27,11 +28,11 @@ t.test('questions: asked on one replica', { skip: NO_REDIS }, async t => {
     for (const [name, { asked, answer, text }] of Object.entries(ANSWERS)) {
       t.test(`${asked}, ${way}`, async t => {
         const client = await openAt(t, proxy)
-        const call = await client.callTool(asking, name)
+        const call = await client.at(asking).postTool(name)
         const question = await call.next(0)
         t.equal(question.method, asked)
 
-        t.equal(await client.answer(answering, question, answer), 202)
+        t.equal((await client.at(answering).answer(question, answer)).status, 202)
 
         t.equal(await textOf(call), text)
         t.equal(call.messages.length, 2)
@@ -41,36 +42,36 @@ t.test('questions: asked on one replica', { skip: NO_REDIS }, async t => {
 
   t.test('a refusal by way of the other', async t => {
     const client = await openAt(t, one)
-    const call = await client.callTool(one, 'greet')
+    const call = await client.at(one).postTool('greet')
     const { id } = await call.next(0)
 
-    await client.post(two, { jsonrpc: '2.0', id, error: { code: -1, message: 'Not now' } })
+    await client.at(two).post({ jsonrpc: '2.0', id, error: { code: -1, message: 'Not now' } })
 
     t.match(await textOf(call), 'Not now')
   })
 
   t.test('the answer of another session finds no question', async t => {
     const [client, stranger] = [await openAt(t, one), await openAt(t, two)]
-    const call = await client.callTool(one, 'greet')
+    const call = await client.at(one).postTool('greet')
     const question = await call.next(0)
 
-    t.equal(await stranger.answer(two, question, accept({ name: 'Mallory' })), 202)
-    t.equal(await stranger.answer(one, question, accept({ name: 'Mallory' })), 202)
-    await client.answer(two, question, accept({ name: 'Ada' }))
+    t.equal((await stranger.at(two).answer(question, accept({ name: 'Mallory' }))).status, 202)
+    t.equal((await stranger.at(one).answer(question, accept({ name: 'Mallory' }))).status, 202)
+    await client.at(two).answer(question, accept({ name: 'Ada' }))
 
     t.equal(await textOf(call), 'Hello Ada')
   })
 
   t.test('the first answer counts, whichever way it came', async t => {
     const client = await openAt(t, one)
-    const call = await client.callTool(one, 'greet')
+    const call = await client.at(one).postTool('greet')
     const question = await call.next(0)
 
-    await client.answer(two, question, accept({ name: 'Ada' }))
+    await client.at(two).answer(question, accept({ name: 'Ada' }))
     t.equal(await textOf(call), 'Hello Ada')
-    t.equal(await client.answer(one, question, accept({ name: 'Bob' })), 202)
-    t.equal(await client.answer(two, question, accept({ name: 'Bob' })), 202)
+    t.equal((await client.at(one).answer(question, accept({ name: 'Bob' }))).status, 202)
+    t.equal((await client.at(two).answer(question, accept({ name: 'Bob' }))).status, 202)
 
-    t.strictSame((await client.call(two, 'ping')).result, {})
+    t.strictSame((await client.at(two).call('ping')).result, {})
   })
 })

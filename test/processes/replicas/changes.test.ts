@@ -20,7 +20,7 @@ t.test('F5: a change on one replica', { skip: NO_REDIS }, async t => {
     const name = `added_on_${changing === one ? 'one' : 'two'}`
     t.test(`a tool ${name} is told to the listeners of both, in both eras, once`, async t => {
       const client = await openAt(t, changing)
-      const sessions = [await client.listen(other), await (await openAt(t, other)).listen(changing)]
+      const sessions = [await client.at(other).listen(), await (await openAt(t, other)).at(changing).listen()]
       const filter = { notifications: { toolsListChanged: true } }
       const listeners = [
         await stream(t, one.url, 'subscriptions/listen', filter),
@@ -77,7 +77,7 @@ t.test('F5: a change on one replica', { skip: NO_REDIS }, async t => {
   })
 
   t.test('changes made on both at once reach everybody', async t => {
-    const news = [await (await openAt(t, one)).listen(one), await (await openAt(t, one)).listen(two)]
+    const news = [await (await openAt(t, one)).at(one).listen(), await (await openAt(t, one)).at(two).listen()]
     await quiet(replicas)
 
     await Promise.all([one, two].map(at => callTool(at, 'add_tool', { name: 'at_once' })))

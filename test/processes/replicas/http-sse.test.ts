@@ -1,11 +1,11 @@
 // HTTP+SSE, whose sessions live in one process, where there are two. Spec 2024-11-05: basic/transports.
 import t, { type Test } from 'tap'
 import { signed } from '../../support/auth/tokens.ts'
-import { listenTo } from '../../support/legacy/event-stream.ts'
+import { initializing, nextId } from '../../support/client/client.ts'
+import type { Place } from '../../support/client/transport.ts'
+import { socket } from '../../support/client/transport.ts'
 import { connect, OldClient } from '../../support/legacy/http-sse-client.ts'
-import { initializing, nextId } from '../../support/legacy/session.ts'
 import { pair, said, untilServed } from '../../support/replicas/pair.ts'
-import type { Place } from '../../support/replicas/session.ts'
 import { ask } from '../../support/replicas/stateless.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 
@@ -61,12 +61,7 @@ async function comeBack(
   { headers, greet = async () => {} }: { headers: object; greet?: (client: OldClient) => Promise<void> },
 ): Promise<OldClient> {
   for (let tries = 1; ; tries++) {
-    const stream = await listenTo(t, {
-      url: new URL('/sse', at.url).href,
-      method: 'GET',
-      headers: { accept: 'text/event-stream', ...alice, ...headers },
-      check: message => message,
-    })
+    const stream = await socket(at.url, t).stream({ path: '/sse', headers: { ...alice, ...headers } })
     const client = new OldClient(stream, new URL(at.url), alice)
     const endpoint = () => stream.events.find(({ event }) => event === 'endpoint')
     try {
@@ -76,7 +71,7 @@ async function comeBack(
       return client
     } catch (error) {
       if (tries === 20) throw error
-      stream.leave()
+      stream.close()
     }
   }
 }
@@ -119,7 +114,7 @@ t.test('HTTP+SSE: two replicas', { skip: NO_REDIS }, async t => {
 
   t.test('only the replica that sent a ping to a client that comes back takes its answer', async t => {
     const client = await begun(t, one)
-    client.stream.leave()
+    client.stream.close()
     await client.stream.ended
     const back = await comeBack(t, one, {
       headers: { 'mcp-protocol-version': '2024-11-05', 'cache-control': 'no-cache' },
@@ -168,7 +163,7 @@ t.test('HTTP+SSE: two replicas', { skip: NO_REDIS }, async t => {
     t.teardown(() => redis.resume())
 
     t.equal((await client.post(PING, {}, one.url)).status, 202)
-    client.stream.leave()
+    client.stream.close()
 
     await said(one, 'left alone aborted: The client cancelled the request')
     t.ok(one.isRunning)

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { signed } from '../../support/auth/tokens.ts'
 import { type Pair, pair, wasAlone } from '../../support/replicas/pair.ts'
-import { openAt } from '../../support/replicas/session.ts'
+import { openAt, textOf } from '../../support/replicas/session.ts'
 import { ask, callTool } from '../../support/replicas/stateless.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 
@@ -77,11 +77,11 @@ t.test('C1: the calls of one tool, too, in both eras together', { skip: NO_REDIS
     const texts = await Promise.all(
       Array.from({ length: limit + BEYOND }, async (_, turn) =>
         turn % 2 === 0
-          ? client.textOf(proxy, 'limited')
+          ? textOf(client.at(proxy).postTool('limited'))
           : callTool(proxy, 'limited').then(({ result, error }) => result?.content[0].text ?? error.message),
       ),
     )
-    return { texts, where: await client.textOf(proxy, 'where') }
+    return { texts, where: await textOf(client.at(proxy).postTool('where')) }
   })
 
   t.equal(got.texts.filter(text => text === 'passed').length, limit)

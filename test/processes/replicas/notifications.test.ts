@@ -1,16 +1,16 @@
 // Notifications of a session whose streams are at several replicas: the newest stream gets them, wherever it is. None is
 // missed; one may come twice after a stream has moved.
 import t from 'tap'
-import type { EventListener } from '../../support/legacy/event-stream.ts'
+import type { TestReply } from '../../support/client/reply.ts'
 import { pair, quiet, until, wasAlone } from '../../support/replicas/pair.ts'
 import { openAt } from '../../support/replicas/session.ts'
 import { callTool } from '../../support/replicas/stateless.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 
-const toldOf = (streams: readonly EventListener[]) =>
+const toldOf = (streams: readonly TestReply[]) =>
   streams.flatMap(({ messages }) => messages.map(({ method, params }) => params?.uri ?? method!.split('/')[1]))
 
-const count = (streams: readonly EventListener[]) => toldOf(streams).length
+const count = (streams: readonly TestReply[]) => toldOf(streams).length
 
 t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async t => {
   const replicas = await pair(t)
@@ -21,8 +21,8 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
 
   t.test('each message is on one stream only, the newest, wherever it was caused', async t => {
     const client = await openAt(t, one)
-    await client.call(one, 'resources/subscribe', { uri: 'memo://a' })
-    const [older, newer] = [await client.listen(one), await client.listen(two)]
+    await client.at(one).call('resources/subscribe', { uri: 'memo://a' })
+    const [older, newer] = [await client.at(one).listen(), await client.at(two).listen()]
     await quiet(replicas)
 
     await addTool(one)
@@ -45,20 +45,20 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
     'an older stream at another replica gets nothing, and the client that comes back to it misses nothing',
     async t => {
       const client = await openAt(t, one)
-      await client.call(two, 'resources/subscribe', { uri: 'memo://a' })
-      const [older, newer] = [await client.listen(one), await client.listen(two)]
+      await client.at(two).call('resources/subscribe', { uri: 'memo://a' })
+      const [older, newer] = [await client.at(one).listen(), await client.at(two).listen()]
       await quiet(replicas)
       await addTool(one)
       await touch(one)
       await until(() => count([newer]) === 2, 'the notifications')
 
-      newer.leave()
+      newer.close()
       await quiet(replicas)
       await addTool(two)
       await touch(two)
       await quiet(replicas)
       t.strictSame(toldOf([older]), [])
-      const back = await client.listen(one)
+      const back = await client.at(one).listen()
       await until(() => count([back]) >= 2, 'what came meanwhile')
       await quiet(replicas)
 
@@ -72,18 +72,18 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
       `a client that moves its stream, ${way}, gets each at most once more, and what comes later once`,
       async t => {
         const client = await openAt(t, one)
-        await client.call(two, 'resources/subscribe', { uri: 'memo://a' })
-        const old = await client.listen(one)
+        await client.at(two).call('resources/subscribe', { uri: 'memo://a' })
+        const old = await client.at(one).listen()
         await quiet(replicas)
         await addTool(one)
         await touch(two)
         await until(() => count([old]) === 2, 'the notifications')
 
         if (way === 'after the old one is left') {
-          old.leave()
+          old.close()
           await quiet(replicas)
         }
-        const moved = await client.listen(two)
+        const moved = await client.at(two).listen()
         await quiet(replicas)
         const again = toldOf([moved])
         t.equal(new Set(again).size, again.length)
@@ -95,14 +95,14 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
         await quiet(replicas)
         t.strictSame(toldOf([moved]).slice(again.length).sort(), ['memo://a', 'tools'])
         t.equal(count([old]), 2, 'the old stream gets nothing more')
-        old.leave()
+        old.close()
       },
     )
   }
 
   t.test('of many streams that open at both replicas at once, one gets what comes then', async t => {
     const client = await openAt(t, one)
-    const streams = await Promise.all([one, two, one, two].map(at => client.listen(at)))
+    const streams = await Promise.all([one, two, one, two].map(at => client.at(at).listen()))
     await quiet(replicas)
     const before = count(streams)
 
@@ -115,11 +115,11 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
 
   t.test('what changed while nobody listened is told at whichever replica its client comes back', async t => {
     const client = await openAt(t, one)
-    await client.call(one, 'resources/subscribe', { uri: 'memo://a' })
-    await client.call(two, 'resources/subscribe', { uri: 'memo://b' })
-    const first = await client.listen(one)
+    await client.at(one).call('resources/subscribe', { uri: 'memo://a' })
+    await client.at(two).call('resources/subscribe', { uri: 'memo://b' })
+    const first = await client.at(one).listen()
     await quiet(replicas)
-    first.leave()
+    first.close()
     await quiet(replicas)
     await addTool(one)
     await touch(two, 'memo://a')
@@ -127,13 +127,13 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
     await touch(one, 'memo://b')
     await quiet(replicas)
 
-    const second = await client.listen(two)
+    const second = await client.at(two).listen()
     await until(() => count([second]) >= 3, 'what was missed')
     await quiet(replicas)
     t.strictSame(toldOf([second]).sort(), ['memo://a', 'memo://b', 'tools'])
-    second.leave()
+    second.close()
     await quiet(replicas)
-    const third = await client.listen(one)
+    const third = await client.at(one).listen()
     await quiet(replicas)
 
     t.notOk(toldOf([third]).includes('tools'), 'what the client knows of lists is kept')
@@ -141,17 +141,17 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
 
   t.test('a stream that is resumed at the other replica goes on where it was left', async t => {
     const client = await openAt(t, one)
-    const first = await client.listen(one)
+    const first = await client.at(one).listen()
     await quiet(replicas)
     await addTool(one)
     await until(() => count([first]) === 1, 'the first change')
     const id = first.events.at(-1)!.id!
-    first.leave()
+    first.close()
     await quiet(replicas)
     await addTool(two)
     await quiet(replicas)
 
-    const rest = await client.listen(two, id)
+    const rest = await client.at(two).listen(id)
     await until(() => count([rest]) >= 1, 'the second change')
     await addTool(one)
     await until(() => count([rest]) >= 2, 'the third change')
@@ -165,8 +165,8 @@ t.test('news: streams of one session at two replicas', { skip: NO_REDIS }, async
 
   t.test('a client whose requests are spread hears of each change once, over its one stream', async t => {
     const client = await openAt(t, proxy)
-    const news = await client.listen(proxy)
-    for (const uri of ['memo://a', 'memo://b']) await client.call(proxy, 'resources/subscribe', { uri })
+    const news = await client.at(proxy).listen()
+    for (const uri of ['memo://a', 'memo://b']) await client.at(proxy).call('resources/subscribe', { uri })
     await quiet(replicas)
     for (let turn = 1; turn <= 4; turn++) {
       await touch(proxy, turn % 2 === 0 ? 'memo://a' : 'memo://b')

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { signed } from '../../support/auth/tokens.ts'
 import { pair, said, whoSaid } from '../../support/replicas/pair.ts'
-import { openAt } from '../../support/replicas/session.ts'
+import { openAt, textOf } from '../../support/replicas/session.ts'
 import { ask, callTool } from '../../support/replicas/stateless.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 
@@ -37,21 +37,21 @@ for (const { name, environment, alice, bob } of OWNERS)
 
     t.test('the session of one subject is unknown to another, on both', async t => {
       const client = await openAt(t, one, alice)
-      const news = await client.listen(one)
-      const call = await client.callTool(one, 'held', { name: 'hers' }, { _meta: { progressToken: 1 } })
+      const news = await client.at(one).listen()
+      const call = await client.at(one).postTool('held', { name: 'hers' }, { _meta: { progressToken: 1 } })
       await call.next(0)
       const thief = client.as(bob)
 
       for (const at of [one, two, proxy]) {
-        t.equal((await thief.post(at, thief.request('ping'))).status, 404)
-        t.equal((await thief.listen(at, call.events[0]!.id)).status, 404)
-        t.equal(await thief.notify(at, 'notifications/cancelled', { requestId: 'r1' }), 404)
-        t.equal(await thief.end(at), 404)
-        t.equal((await client.as({}).post(at, client.request('ping'))).status, 401)
+        t.equal((await thief.at(at).post(thief.request('ping'))).status, 404)
+        t.equal((await thief.at(at).listen(call.events[0]!.id)).status, 404)
+        t.equal((await thief.at(at).notify('notifications/cancelled', { requestId: 'r1' })).status, 404)
+        t.equal((await thief.at(at).end()).status, 404)
+        t.equal((await client.as({}).at(at).post(client.request('ping'))).status, 401)
       }
-      t.strictSame((await client.call(two, 'ping')).result, {})
+      t.strictSame((await client.at(two).call('ping')).result, {})
       t.notOk(news.hasEnded || call.hasEnded)
-      t.equal(await client.end(two), 204)
+      t.equal((await client.at(two).end()).status, 204)
       await said(one, 'hers aborted: The client cancelled the request')
     })
 
@@ -69,12 +69,12 @@ for (const { name, environment, alice, bob } of OWNERS)
           (await ask(at, 'tasks/update', { taskId, inputResponses: {} }, { headers: bob })).error?.code,
           UNKNOWN_TASK,
         )
-        t.equal((await stranger.call(at, 'tasks/result', { taskId })).error?.code, UNKNOWN_TASK)
-        t.strictSame((await stranger.call(at, 'tasks/list')).result.tasks, [])
+        t.equal((await stranger.at(at).call('tasks/result', { taskId })).error?.code, UNKNOWN_TASK)
+        t.strictSame((await stranger.at(at).call('tasks/list')).result.tasks, [])
         t.equal((await ask(at, 'tasks/get', { taskId }, { headers: alice })).result.status, 'working')
       }
       const hers = await openAt(t, there, alice)
-      t.equal((await hers.call(there, 'tasks/list')).result.tasks[0].taskId, taskId)
+      t.equal((await hers.at(there).call('tasks/list')).result.tasks[0].taskId, taskId)
       await ask(there, 'tasks/cancel', { taskId }, { headers: alice })
       await said(here, 'her job aborted: The client cancelled the request')
     })
@@ -93,6 +93,6 @@ for (const { name, environment, alice, bob } of OWNERS)
       const clients = await Promise.all([one, two, proxy].map(at => openAt(t, at, alice)))
       for (const at of [one, two]) t.equal((await callTool(at, 'where')).status, 401)
 
-      for (const client of clients) t.match(await client.textOf(proxy, 'where'), /^\d+$/)
+      for (const client of clients) t.match(await textOf(client.at(proxy).postTool('where')), /^\d+$/)
     })
   })

@@ -1,7 +1,7 @@
 // Plain HTTP of two replicas: tasks, questions and keys of one are those of the other.
 import t from 'tap'
+import type { Place } from '../../support/client/transport.ts'
 import { pair, said, until, untilServed, whoSaid } from '../../support/replicas/pair.ts'
-import type { Place } from '../../support/replicas/session.ts'
 import { openGate } from '../../support/replicas/stateless.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 

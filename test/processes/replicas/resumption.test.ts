@@ -2,9 +2,10 @@
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { keysOf } from '../../../packages/redis/test/links.ts'
+import type { Place } from '../../support/client/transport.ts'
 import { accept } from '../../support/input/rounds.ts'
 import { pair } from '../../support/replicas/pair.ts'
-import { openAt, type Place, textOf } from '../../support/replicas/session.ts'
+import { openAt, textOf } from '../../support/replicas/session.ts'
 import { openGate } from '../../support/replicas/stateless.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 
@@ -12,9 +13,9 @@ import { NO_REDIS } from '../../support/servers/redis-server.ts'
 async function lost(t: Test, at: Place, name: string) {
   const client = await openAt(t, at)
   const request = client.request('tools/call', { name: 'held', arguments: { name }, _meta: { progressToken: 1 } })
-  const call = await client.post(at, request)
+  const call = await client.at(at).post(request)
   await call.next(0)
-  call.leave()
+  call.close()
   return { client, request, lastId: call.events.at(-1)!.id!, firstId: call.events[0]!.id! }
 }
 
@@ -24,7 +25,7 @@ t.test('resumption: a call on one replica, resumed on the other', { skip: NO_RED
   t.test('while it runs: the rest of it comes, and its result ends the stream', async t => {
     const { client, request, lastId } = await lost(t, one, 'running')
 
-    const rest = await client.listen(two, lastId)
+    const rest = await client.at(two).listen(lastId)
     t.equal(rest.status, 200)
     await openGate(one, 'running')
 
@@ -39,11 +40,11 @@ t.test('resumption: a call on one replica, resumed on the other', { skip: NO_RED
     const { client, request, lastId, firstId } = await lost(t, one, 'over')
     await openGate(one, 'over')
 
-    const rest = await client.listen(two, lastId)
+    const rest = await client.at(two).listen(lastId)
     t.equal(await textOf(rest), 'over ended')
-    const whole = await client.listen(two, firstId)
+    const whole = await client.at(two).listen(firstId)
     await whole.ended
-    const again = await client.listen(two, rest.events.at(-1)!.id)
+    const again = await client.at(two).listen(rest.events.at(-1)!.id)
 
     t.strictSame(
       rest.messages.map(({ id, params }) => id ?? params.progress),
@@ -58,9 +59,9 @@ t.test('resumption: a call on one replica, resumed on the other', { skip: NO_RED
 
   t.test('it is cancelled there, and the stream ends without an answer', async t => {
     const { client, request, lastId } = await lost(t, one, 'dropped')
-    const rest = await client.listen(two, lastId)
+    const rest = await client.at(two).listen(lastId)
 
-    await client.notify(two, 'notifications/cancelled', { requestId: request.id })
+    await client.at(two).notify('notifications/cancelled', { requestId: request.id })
 
     await rest.ended
     t.strictSame(
@@ -71,13 +72,13 @@ t.test('resumption: a call on one replica, resumed on the other', { skip: NO_RED
 
   t.test('what it asks meanwhile comes there, and is answered there', async t => {
     const client = await openAt(t, one)
-    const call = await client.callTool(one, 'greet')
+    const call = await client.at(one).postTool('greet')
     const question = await call.next(0)
-    call.leave()
+    call.close()
 
-    const rest = await client.listen(two, `${call.events[0]!.id}`)
+    const rest = await client.at(two).listen(`${call.events[0]!.id}`)
     t.match(await rest.next(0), { id: question.id, method: 'elicitation/create' })
-    await client.answer(two, question, accept({ name: 'Ada' }))
+    await client.at(two).answer(question, accept({ name: 'Ada' }))
 
     t.equal(await textOf(rest), 'Hello Ada')
   })
@@ -85,24 +86,24 @@ t.test('resumption: a call on one replica, resumed on the other', { skip: NO_RED
   t.test('through the proxy, as often as it is lost', async t => {
     const { client, lastId } = await lost(t, proxy, 'often')
     for (let turn = 0; turn < 3; turn++) {
-      const rest = await client.listen(proxy, lastId)
+      const rest = await client.at(proxy).listen(lastId)
       t.equal(rest.status, 200)
-      rest.leave()
+      rest.close()
     }
     await Promise.all([one, two].map(at => openGate(at, 'often')))
 
-    t.equal(await textOf(await client.listen(proxy, lastId)), 'often ended')
+    t.equal(await textOf(await client.at(proxy).listen(lastId)), 'often ended')
   })
 
   t.test('by another session it is not', async t => {
     const { client, lastId } = await lost(t, one, 'private')
     const stranger = await openAt(t, two)
 
-    const stolen = await stranger.listen(two, lastId)
+    const stolen = await stranger.at(two).listen(lastId)
     await openGate(one, 'private')
 
-    t.equal(await textOf(await client.listen(two, lastId)), 'private ended')
-    stolen.leave()
+    t.equal(await textOf(await client.at(two).listen(lastId)), 'private ended')
+    stolen.close()
     t.strictSame(stolen.messages, [])
   })
 
@@ -111,8 +112,8 @@ t.test('resumption: a call on one replica, resumed on the other', { skip: NO_RED
     const { client, request, lastId } = await lost(t, one, 'dead')
     const { client: other, request: ended, firstId } = await lost(t, one, 'ended before')
     await openGate(one, 'ended before')
-    t.equal(await textOf(await other.listen(two, firstId)), 'ended before ended')
-    const rest = await client.listen(two, lastId)
+    t.equal(await textOf(await other.at(two).listen(firstId)), 'ended before ended')
+    const rest = await client.at(two).listen(lastId)
 
     await one.kill()
     // What it says of itself is forgotten soon.
@@ -121,9 +122,9 @@ t.test('resumption: a call on one replica, resumed on the other', { skip: NO_RED
     for (const key of await keysOf(operator, '*:heartbeat')) await operator.del(key)
 
     t.match(await rest.last(), { id: request.id, error: { code: -32603, message: /interrupted/ } })
-    const again = await client.listen(two, lastId)
+    const again = await client.at(two).listen(lastId)
     t.match(await again.last(), { id: request.id, error: { code: -32603 } })
-    const whole = await other.listen(two, firstId)
+    const whole = await other.at(two).listen(firstId)
     t.match(await whole.last(), { id: ended.id, result: {} })
     t.equal(whole.messages.length, 3)
   })

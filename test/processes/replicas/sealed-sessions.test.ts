@@ -1,8 +1,9 @@
 // Replicas without Redis that have one STATE_SECRET, and a server that is killed and started again:
 // sessions go on.
 import t, { type Test } from 'tap'
+import type { Place } from '../../support/client/transport.ts'
 import { freePort } from '../../support/free-port.ts'
-import { openAt, type Place } from '../../support/replicas/session.ts'
+import { openAt, textOf } from '../../support/replicas/session.ts'
 import { type Process, serve } from '../../support/servers/own-process.ts'
 
 const TOOLS = {
@@ -26,9 +27,9 @@ t.test('calls of a session are answered by whichever replica they reach', async 
   const session = await openAt(t, one)
 
   for (const at of [two, one, two, one]) {
-    t.match((await session.call(at, 'tools/list')).result, { tools: [{ name: 'get_price' }, { name: 'probe' }] })
-    t.equal(await session.textOf(at, 'get_price', { sku: 'A' }), 'A costs 42')
-    const notified = await session.post(at, { jsonrpc: '2.0', method: 'notifications/initialized' })
+    t.match((await session.at(at).call('tools/list')).result, { tools: [{ name: 'get_price' }, { name: 'probe' }] })
+    t.equal(await textOf(session.at(at).postTool('get_price', { sku: 'A' })), 'A costs 42')
+    const notified = await session.at(at).post({ jsonrpc: '2.0', method: 'notifications/initialized' })
     t.equal(notified.status, 202)
   }
 })
@@ -37,7 +38,7 @@ t.test('progress comes from the replica that runs the call', async t => {
   const [one, two] = await Promise.all([replica(t), replica(t)])
   const session = await openAt(t, one)
 
-  const stream = await session.callTool(two, 'get_price', { sku: 'A' }, { _meta: { progressToken: 'p' } })
+  const stream = await session.at(two).postTool('get_price', { sku: 'A' }, { _meta: { progressToken: 'p' } })
   await stream.ended
 
   t.match(stream.messages, [{ method: 'notifications/progress' }, { result: {} }])
@@ -46,12 +47,12 @@ t.test('progress comes from the replica that runs the call', async t => {
 t.test('a session that ends at one replica is empty, not gone, at the other', async t => {
   const [one, two] = await Promise.all([replica(t), replica(t)])
   const session = await openAt(t, one)
-  await session.call(two, 'ping')
+  await session.at(two).call('ping')
 
   await end(two, session.id)
 
-  t.match((await session.call(two, 'ping')).error, { code: 40400 })
-  t.strictSame((await session.call(one, 'ping')).result, {})
+  t.match((await session.at(two).call('ping')).error, { code: 40400 })
+  t.strictSame((await session.at(one).call('ping')).result, {})
 })
 
 t.test('a replica with another secret does not know the session', async t => {
@@ -61,7 +62,7 @@ t.test('a replica with another secret does not know the session', async t => {
   ])
   const session = await openAt(t, one)
 
-  t.match((await session.call(other, 'ping')).error, { code: 40400 })
+  t.match((await session.at(other).call('ping')).error, { code: 40400 })
 })
 
 t.test(
@@ -70,13 +71,13 @@ t.test(
     const PORT = String(await freePort())
     const first = await replica(t, { PORT })
     const session = await openAt(t, first)
-    await session.call(first, 'tools/list')
+    await session.at(first).call('tools/list')
     first.child.kill('SIGKILL')
     await first.exited
 
     const next = await replica(t, { PORT })
 
-    t.equal(await session.textOf(next, 'get_price', { sku: 'A' }), 'A costs 42')
+    t.equal(await textOf(session.at(next).postTool('get_price', { sku: 'A' })), 'A costs 42')
     const dropped = await fetch(next.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },

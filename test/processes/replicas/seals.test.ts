@@ -1,11 +1,11 @@
 // What one replica has sealed, the other opens: F8 of test/security/README.md.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
+import type { Place } from '../../support/client/transport.ts'
 import { freePort } from '../../support/free-port.ts'
 import { accept } from '../../support/input/rounds.ts'
 import { LAB, pair, until } from '../../support/replicas/pair.ts'
 import { Replica } from '../../support/replicas/replica.ts'
-import type { Place } from '../../support/replicas/session.ts'
 import { ask, callTool } from '../../support/replicas/stateless.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 

@@ -1,9 +1,10 @@
 // Tasks of two replicas: either knows a task, whichever runs it. F9 of test/security/README.md.
 import t from 'tap'
 import { stream } from '../../support/app.ts'
+import type { Place } from '../../support/client/transport.ts'
 import { accept } from '../../support/input/rounds.ts'
 import { pair, said, until, whoSaid } from '../../support/replicas/pair.ts'
-import { openAt, type Place, textOf } from '../../support/replicas/session.ts'
+import { openAt, textOf } from '../../support/replicas/session.ts'
 import { ask, callTool, openGate } from '../../support/replicas/stateless.ts'
 import { NO_REDIS } from '../../support/servers/redis-server.ts'
 
@@ -58,12 +59,12 @@ t.test('tasks: of two replicas', { skip: NO_REDIS, timeout: 120_000 }, async t =
       const { taskId } =
         era === 'stateless'
           ? { taskId: await begin(one, name) }
-          : (await client.call(one, 'tools/call', { name: 'job', arguments: { name }, task: {} })).result.task
+          : (await client.at(one).call('tools/call', { name: 'job', arguments: { name }, task: {} })).result.task
       const { here, there } = await whoSaid(`${name} began`, replicas)
 
       const begunMs = performance.now()
       if (era === 'stateless') await ask(there, 'tasks/cancel', { taskId })
-      else t.equal((await client.call(there, 'tasks/cancel', { taskId })).result.status, 'cancelled')
+      else t.equal((await client.at(there).call('tasks/cancel', { taskId })).result.status, 'cancelled')
       await said(here, `${name} aborted: The client cancelled the request`)
 
       tookMs.push(performance.now() - begunMs)
@@ -86,19 +87,19 @@ t.test('tasks: of two replicas', { skip: NO_REDIS, timeout: 120_000 }, async t =
 
   t.test('2025-11-25: in the list, the result and the news of its session, on both', async t => {
     const client = await openAt(t, one)
-    const news = { one: await client.listen(one) }
+    const news = { one: await client.at(one).listen() }
     const { task } = (
-      await client.call(two, 'tools/call', { name: 'job', arguments: { name: 'in session' }, task: {} })
+      await client.at(two).call('tools/call', { name: 'job', arguments: { name: 'in session' }, task: {} })
     ).result
     const { here } = await whoSaid('in session began', replicas)
     const waiting = await Promise.all(
-      [one, two].map(at => client.post(at, client.request('tasks/result', { taskId: task.taskId }))),
+      [one, two].map(at => client.at(at).post(client.request('tasks/result', { taskId: task.taskId }))),
     )
 
     for (const at of [one, two]) {
-      t.equal((await client.call(at, 'tasks/get', { taskId: task.taskId })).result.status, 'working')
+      t.equal((await client.at(at).call('tasks/get', { taskId: task.taskId })).result.status, 'working')
       t.strictSame(
-        (await client.call(at, 'tasks/list')).result.tasks.map(({ taskId }: { taskId: string }) => taskId),
+        (await client.at(at).call('tasks/list')).result.tasks.map(({ taskId }: { taskId: string }) => taskId),
         [task.taskId],
       )
     }
@@ -112,25 +113,28 @@ t.test('tasks: of two replicas', { skip: NO_REDIS, timeout: 120_000 }, async t =
 
   t.test('2025-11-25: what a task asks comes with its result on one, and is answered on the other', async t => {
     const client = await openAt(t, two)
-    const { task } = (await client.call(one, 'tools/call', { name: 'greet_later', arguments: {}, task: {} })).result
-    const waiting = await client.post(one, client.request('tasks/result', { taskId: task.taskId }))
+    const { task } = (await client.at(one).call('tools/call', { name: 'greet_later', arguments: {}, task: {} })).result
+    const waiting = await client.at(one).post(client.request('tasks/result', { taskId: task.taskId }))
     await waiting.until(() => waiting.messages.some(({ method }) => method === 'elicitation/create'), 'the question')
     const question = waiting.messages.find(({ method }) => method === 'elicitation/create')!
 
-    await client.answer(two, question, accept({ name: 'Ada' }))
+    await client.at(two).answer(question, accept({ name: 'Ada' }))
 
     t.equal(await textOf(waiting), 'Hello Ada')
-    t.equal(await textOf(await client.post(two, client.request('tasks/result', { taskId: task.taskId }))), 'Hello Ada')
+    t.equal(
+      await textOf(await client.at(two).post(client.request('tasks/result', { taskId: task.taskId }))),
+      'Hello Ada',
+    )
   })
 
   t.test('2025-11-25: the end of its session on one ends its tasks, wherever they run', async t => {
     const client = await openAt(t, one)
     for (const name of ['orphan one', 'orphan two', 'orphan three']) {
-      await client.call(proxy, 'tools/call', { name: 'job', arguments: { name }, task: {} })
+      await client.at(proxy).call('tools/call', { name: 'job', arguments: { name }, task: {} })
       await whoSaid(`${name} began`, replicas)
     }
 
-    await client.end(two)
+    await client.at(two).end()
 
     for (const name of ['orphan one', 'orphan two', 'orphan three'])
       await whoSaid(`${name} aborted: The client cancelled the request`, replicas)

@@ -5,8 +5,8 @@ import { defineTool } from '../../../src/index.ts'
 import { call, listen, stream } from '../../support/app.ts'
 import { keyed, type TestKey, testKey } from '../../support/auth/api-keys.ts'
 import { attackApiKeys } from '../../support/auth/attack-api-keys.ts'
+import { socket } from '../../support/client/transport.ts'
 import { until } from '../../support/eventually.ts'
-import { open, post } from '../../support/security/session-wire.ts'
 import { handshake } from '../../support/security/sessions.ts'
 
 t.test('B40: no forged key is let in, none breaks anything, and none is told to anybody', async t => {
@@ -47,15 +47,15 @@ for (const [how, end] of Object.entries(ENDS)) {
     const server = await ending(t)
     const { app, port, url, late, good } = server
     const session = async ({ headers }: TestKey) =>
-      String((await post(t, port, { body: handshake(), headers })).headers['mcp-session-id'])
+      String((await socket(port, t).send({ body: handshake(), headers })).headers['mcp-session-id'])
     const listener = await stream(t, url, 'subscriptions/listen', LISTEN, { headers: late.headers, id: 'late' })
     const other = await stream(t, url, 'subscriptions/listen', LISTEN, { headers: good.headers })
-    const news = await open(t, port, { session: await session(late), headers: late.headers })
-    const sse = await open(t, port, { path: '/sse', headers: late.headers })
+    const news = await socket(port, t).stream({ session: await session(late), headers: late.headers })
+    const sse = await socket(port, t).stream({ path: '/sse', headers: late.headers })
     await Promise.all([listener.next(0), other.next(0), until(() => sse.events[0], 'the endpoint was told')])
 
     end(server)
-    await Promise.all([listener.ended, news.ended(), sse.ended()])
+    await Promise.all([listener.ended, news.ended, sse.ended])
 
     t.match(listener.messages.at(-1), { id: 'late', result: { resultType: 'complete' } })
     app.toolrack.remove('free')

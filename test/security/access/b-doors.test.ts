@@ -4,10 +4,10 @@ import t from 'tap'
 import { defineResource } from '../../../src/index.ts'
 import { type App, call, listening, stream } from '../../support/app.ts'
 import { bearer, guarded, PROMPTS, RESOURCE, RESOURCES, SECRET, TOOLS } from '../../support/auth/guarded.ts'
+import { inject, socket } from '../../support/client/transport.ts'
 import { ELICITS } from '../../support/security/hosted.ts'
 import { until } from '../../support/security/hostile.ts'
-import { open } from '../../support/security/session-wire.ts'
-import { BATCHES, callOf, NEWEST, openSession, say } from '../../support/security/sessions.ts'
+import { BATCHES, callOf, NEWEST, openSession } from '../../support/security/sessions.ts'
 
 const PROMPT = { ref: { type: 'ref/prompt', name: 'closed' }, argument: { name: 'who', value: 'a' } }
 const TEMPLATE = { ref: { type: 'ref/resource', uri: 'item:{id}' }, argument: { name: 'id', value: 'a' } }
@@ -36,7 +36,7 @@ const message = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, me
 async function inSession(app: App, headers: Record<string, string>, revision: string) {
   const session = await openSession(app, revision, { headers })
   return async (body: object) => {
-    const { status, message: answer, messages, headers: got } = await say(app, { session, body, headers })
+    const { status, message: answer, messages, headers: got } = await inject(app).send({ session, body, headers })
     return { status, error: answer?.error, challenge: got['www-authenticate'], messages }
   }
 }
@@ -99,9 +99,9 @@ t.test('B21: a session goes by the token of each request, not by the one that op
   const app = await guarded(t)
   const session = await openSession(app, undefined, { headers: bearer('read') })
 
-  t.equal((await say(app, { session, body: callOf('closed'), headers: bearer('read') })).status, 200)
-  t.equal((await say(app, { session, body: callOf('closed'), headers: bearer() })).status, 403)
-  t.equal((await say(app, { session, body: callOf('closed') })).status, 401)
+  t.equal((await inject(app).send({ session, body: callOf('closed'), headers: bearer('read') })).status, 200)
+  t.equal((await inject(app).send({ session, body: callOf('closed'), headers: bearer() })).status, 403)
+  t.equal((await inject(app).send({ session, body: callOf('closed') })).status, 401)
 })
 
 t.test('B21: subscriptions/listen: what may not be read is not honoured, and never told', async t => {
@@ -129,17 +129,17 @@ t.test('B21: subscriptions/listen: what may not be read is not honoured, and nev
 
 t.test('B21: a stream of a session tells nothing that its own token may not read', async t => {
   const { app, port } = await listeningGuarded(t)
-  const opened = await open(t, port, { body: { ...hello }, headers: bearer('read') })
-  await opened.ended()
+  const opened = await socket(port, t).stream({ body: { ...hello }, headers: bearer('read') })
+  await opened.ended
   const session = String(opened.headers['mcp-session-id'])
   for (const uri of ['doc:free', 'doc:closed']) {
-    await open(t, port, { session, body: message('resources/subscribe', { uri }), headers: bearer('read') })
+    await socket(port, t).stream({ session, body: message('resources/subscribe', { uri }), headers: bearer('read') })
   }
 
-  const lesser = await open(t, port, { session, headers: bearer() })
+  const lesser = await socket(port, t).stream({ session, headers: bearer() })
   for (const uri of ['doc:closed', 'doc:free']) app.toolrack.resourceUpdated(uri)
   await lesser.find(({ params }) => params?.uri === 'doc:free')
-  const full = await open(t, port, { session, headers: bearer('read') })
+  const full = await socket(port, t).stream({ session, headers: bearer('read') })
   app.toolrack.resourceUpdated('doc:closed')
   await full.find(({ params }) => params?.uri === 'doc:closed')
 
@@ -149,10 +149,10 @@ t.test('B21: a stream of a session tells nothing that its own token may not read
 t.test('B21: HTTP+SSE', async t => {
   const { port } = await listeningGuarded(t)
   const headers = bearer('write')
-  const news = await open(t, port, { path: '/sse', headers })
+  const news = await socket(port, t).stream({ path: '/sse', headers })
   await until(() => news.events.length === 1, 'the endpoint was told')
   const path = news.events[0]!.data
-  const post = (body: object) => open(t, port, { path, body, headers })
+  const post = (body: object) => socket(port, t).stream({ path, body, headers })
   await post({ ...hello, params: { ...hello.params, protocolVersion: '2024-11-05' } })
   await news.find(({ id }) => id === 'hello')
 

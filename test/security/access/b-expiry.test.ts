@@ -6,9 +6,9 @@ import { STREAM_TICK_MS } from '../../../src/transport/event-stream.ts'
 import { listening, stream } from '../../support/app.ts'
 import { bearer, PROMPTS, RESOURCE, RESOURCES, SECRET, TOOLS } from '../../support/auth/guarded.ts'
 import { nowS } from '../../support/auth/tokens.ts'
+import { inject, socket } from '../../support/client/transport.ts'
 import { until } from '../../support/security/hostile.ts'
-import { open, post } from '../../support/security/session-wire.ts'
-import { handshake, say } from '../../support/security/sessions.ts'
+import { handshake } from '../../support/security/sessions.ts'
 import { turns } from '../../support/turns.ts'
 
 /**
@@ -64,16 +64,19 @@ t.test('B16: a listen stream ends with its completion, and is not told what chan
 t.test('B16: a stream of a session ends, and the session goes on with a new token', async t => {
   const { exp, goTo } = clocked(t)
   const { app, port } = await listening(t, guardedHere)
-  const opened = await post(t, port, { body: handshake(), headers: bearer() })
+  const opened = await socket(port, t).send({ body: handshake(), headers: bearer() })
   const session = String(opened.headers['mcp-session-id'])
-  const news = await open(t, port, { session, headers: bearer('', { exp }) })
+  const news = await socket(port, t).stream({ session, headers: bearer('', { exp }) })
   await until(() => news.events[0]?.id, 'the stream began')
 
   goTo(29)
-  await news.ended()
+  await news.ended
 
   app.toolrack.remove('free')
-  const again = await open(t, port, { session, headers: { ...bearer(), 'last-event-id': news.events[0]!.id! } })
+  const again = await socket(port, t).stream({
+    session,
+    headers: { ...bearer(), 'last-event-id': news.events[0]!.id! },
+  })
   await again.find(({ method }) => method === 'notifications/tools/list_changed')
   t.notOk(again.hasEnded)
 })
@@ -81,12 +84,15 @@ t.test('B16: a stream of a session ends, and the session goes on with a new toke
 t.test('B16: HTTP+SSE: the stream ends, and its session with it', async t => {
   const { exp, goTo } = clocked(t)
   const { app, port } = await listening(t, guardedHere)
-  const news = await open(t, port, { path: '/sse', headers: bearer('', { exp }) })
+  const news = await socket(port, t).stream({ path: '/sse', headers: bearer('', { exp }) })
   await until(() => news.events.length === 1, 'the endpoint was told')
 
   goTo(29)
-  await news.ended()
+  await news.ended
 
   const url = news.events[0]!.data
-  await until(async () => (await say(app, { url, body: handshake(), headers: bearer() })).status === 404, 'it is gone')
+  await until(
+    async () => (await inject(app).send({ path: url, body: handshake(), headers: bearer() })).status === 404,
+    'it is gone',
+  )
 })

@@ -1,18 +1,19 @@
 // HTTP+SSE, the transport of 2024-11-05: streams of another caller, floods, and readers that stop.
 import t, { type Test } from 'tap'
+import { inject, socket } from '../../support/client/transport.ts'
 import { giveUpAtOnce } from '../../support/legacy/give-up.ts'
 import { ALICE, BOB, ELICITS, host, isUnknown, OTHERS } from '../../support/security/hosted.ts'
 import { until } from '../../support/security/hostile.ts'
-import { open } from '../../support/security/session-wire.ts'
-import { callOf, say } from '../../support/security/sessions.ts'
+import { callOf } from '../../support/security/sessions.ts'
 
 t.test('B23: over HTTP+SSE the stream of another is one that does not exist', async t => {
   const { app, port } = await host(t, { httpSse: true })
-  const stream = await open(t, port, { path: '/sse', headers: ALICE })
+  const stream = await socket(port, t).stream({ path: '/sse', headers: ALICE })
   await until(() => stream.events.length > 0, 'the endpoint was named')
   const url = stream.events[0]!.data
   const sessionId = url.split('=')[1]!
-  const send = (headers: Record<string, string>, body: object, to = url) => say(app, { url: to, headers, body })
+  const send = (headers: Record<string, string>, body: object, to = url) =>
+    inject(app).send({ path: to, headers, body })
   const hello = {
     jsonrpc: '2.0',
     id: 1,
@@ -24,8 +25,12 @@ t.test('B23: over HTTP+SSE the stream of another is one that does not exist', as
   t.equal((await send(ALICE, hello)).status, 202)
   for (const headers of OTHERS) isUnknown(t, await send(headers, callOf('whose', {}, 2)), 'call')
   for (const headers of [ALICE, BOB]) {
-    isUnknown(t, await say(app, { session: sessionId, headers, body: callOf('whose') }), 'its id opens no other door')
-    isUnknown(t, await say(app, { session: sessionId, headers, verb: 'DELETE' }), 'nor ends it there')
+    isUnknown(
+      t,
+      await inject(app).send({ session: sessionId, headers, body: callOf('whose') }),
+      'its id opens no other door',
+    )
+    isUnknown(t, await inject(app).send({ session: sessionId, headers, method: 'DELETE' }), 'nor ends it there')
     isUnknown(
       t,
       await send({ ...headers, 'mcp-session-id': sessionId }, callOf('whose'), '/messages'),
@@ -48,7 +53,7 @@ const hello = (protocolVersion = '2024-11-05') => ({
 })
 
 async function connect(t: Test, port: number) {
-  const stream = await open(t, port, { path: '/sse' })
+  const stream = await socket(port, t).stream({ path: '/sse' })
   await until(() => stream.events.length > 0, 'the endpoint was named')
   return { stream, url: stream.events[0]!.data }
 }
@@ -74,11 +79,14 @@ t.test('A: a session id of any shape that is not ours is refused, and so is a se
     `?sessionId[]=${id}`,
     '',
   ])
-    isUnknown(t, await say(app, { url: `/messages${each}`, body: hello() }), each.slice(0, 40))
+    isUnknown(t, await inject(app).send({ path: `/messages${each}`, body: hello() }), each.slice(0, 40))
   for (const body of [callOf('whose', {}, 1), hello(), { ...hello(), id: 2 }, callOf('whose', {}, 3)])
-    t.equal((await say(app, { url, body })).status, 202)
+    t.equal((await inject(app).send({ path: url, body })).status, 202)
   for (const body of ['{', [hello()], [], 42, null, { jsonrpc: '2.0', id: null, method: 'ping' }])
-    t.equal((await say(app, { url, body: typeof body === 'string' ? body : JSON.stringify(body) })).status, 400)
+    t.equal(
+      (await inject(app).send({ path: url, body: typeof body === 'string' ? body : JSON.stringify(body) })).status,
+      400,
+    )
 
   await stream.find(({ id: of }) => of === 3)
   t.match(stream.messages, [
@@ -93,13 +101,13 @@ t.test('A: a session id of any shape that is not ours is refused, and so is a se
 t.test('E7: an unknown Last-Event-ID brings nothing back, and a client that stays away is forgotten', async t => {
   const { app, port } = await host(t, { httpSse: true })
   const { stream, url } = await connect(t, port)
-  await say(app, { url, body: hello('2025-11-25') })
+  await inject(app).send({ path: url, body: hello('2025-11-25') })
   await stream.find(({ id }) => id === 'hello')
 
   giveUpAtOnce(t)
   stream.close()
-  await until(async () => (await say(app, { url, body: callOf('whose') })).status === 404, 'it is gone')
-  const again = await open(t, port, { path: '/sse', headers: { 'last-event-id': '1' } })
+  await until(async () => (await inject(app).send({ path: url, body: callOf('whose') })).status === 404, 'it is gone')
+  const again = await socket(port, t).stream({ path: '/sse', headers: { 'last-event-id': '1' } })
   await until(() => again.events.length > 0, 'the endpoint was named')
   t.same(again.messages, [])
   t.not(again.events[0]!.data, url)
@@ -109,14 +117,14 @@ t.test('E10: what a call under way still says when its stream is gone reaches no
   const { app, port } = await host(t, { httpSse: true })
   for (let round = 0; round < 50; round++) {
     const { stream, url } = await connect(t, port)
-    await say(app, { url, body: hello() })
-    await say(app, { url, body: callOf('slow', {}, 1) })
-    await say(app, { url, body: callOf('ask', {}, 2) })
+    await inject(app).send({ path: url, body: hello() })
+    await inject(app).send({ path: url, body: callOf('slow', {}, 1) })
+    await inject(app).send({ path: url, body: callOf('ask', {}, 2) })
     stream.close()
   }
   const { stream, url } = await connect(t, port)
-  await say(app, { url, body: hello() })
-  await say(app, { url, body: callOf('whose', {}, 3) })
+  await inject(app).send({ path: url, body: hello() })
+  await inject(app).send({ path: url, body: callOf('whose', {}, 3) })
 
   await stream.find(({ id }) => id === 3)
   t.same(

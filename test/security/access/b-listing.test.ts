@@ -4,8 +4,9 @@ import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { type App, call, request } from '../../support/app.ts'
 import { bearer, guarded } from '../../support/auth/guarded.ts'
+import { inject } from '../../support/client/transport.ts'
 import { SEED } from '../../support/security/mutants.ts'
-import { callOf, openSession, say } from '../../support/security/sessions.ts'
+import { callOf, openSession } from '../../support/security/sessions.ts'
 
 const SCOPES = ['a', 'b', 'c', 'd', 'admin', 'write']
 const RUNS = Number(process.env['RUNS'] ?? 25)
@@ -39,8 +40,8 @@ async function legacy(app: App, headers: Record<string, string>): Promise<Door> 
     params: { ...(cursor && { cursor }) },
   })
   return {
-    list: async cursor => (await say(app, { session, headers, body: list(cursor) })).message!.result,
-    call: async name => (await say(app, { session, headers, body: callOf(name) })).status,
+    list: async cursor => (await inject(app).send({ session, headers, body: list(cursor) })).message!.result,
+    call: async name => (await inject(app).send({ session, headers, body: callOf(name) })).status,
   }
 }
 

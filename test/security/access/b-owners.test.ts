@@ -13,10 +13,10 @@ import {
   SECRET,
   TOOLS,
 } from '../../support/auth/guarded.ts'
+import { inject, socket } from '../../support/client/transport.ts'
 import { ELICITS, isUnknown } from '../../support/security/hosted.ts'
 import { until } from '../../support/security/hostile.ts'
-import { open, post } from '../../support/security/session-wire.ts'
-import { callOf, handshake, say } from '../../support/security/sessions.ts'
+import { callOf, handshake } from '../../support/security/sessions.ts'
 
 t.test('B25: requestState', async t => {
   const app = await guarded(t)
@@ -74,26 +74,30 @@ t.test('B25: a session, its streams by Last-Event-ID, its questions, and its end
     resources: RESOURCES,
     prompts: PROMPTS,
   })
-  const opened = await post(t, port, { body: handshake(undefined, ELICITS), headers: ALICE })
+  const opened = await socket(port, t).send({ body: handshake(undefined, ELICITS), headers: ALICE })
   const session = String(opened.headers['mcp-session-id'])
-  const asked = await open(t, port, { session, body: callOf('asks'), headers: ALICE })
+  const asked = await socket(port, t).stream({ session, body: callOf('asks'), headers: ALICE })
   const question = await asked.find(({ method }) => method === 'elicitation/create')
   const lastEventId = asked.events.findLast(({ id }) => id !== undefined)!.id!
   const answer = { jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { word: 'stolen' } } }
 
   for (const [who, headers] of Object.entries(OTHERS)) {
-    isUnknown(t, await say(app, { session, body: answer, headers }), `${who} answers`)
-    isUnknown(t, await say(app, { session, body: callOf('free'), headers }), `${who} calls`)
-    isUnknown(t, await say(app, { session, verb: 'GET', headers: { ...headers, accept: 'text/event-stream' } }), who)
-    isUnknown(t, await say(app, { session, verb: 'DELETE', headers }), `${who} ends`)
-    const own = await post(t, port, { body: handshake(), headers })
+    isUnknown(t, await inject(app).send({ session, body: answer, headers }), `${who} answers`)
+    isUnknown(t, await inject(app).send({ session, body: callOf('free'), headers }), `${who} calls`)
+    isUnknown(
+      t,
+      await inject(app).send({ session, method: 'GET', headers: { ...headers, accept: 'text/event-stream' } }),
+      who,
+    )
+    isUnknown(t, await inject(app).send({ session, method: 'DELETE', headers }), `${who} ends`)
+    const own = await socket(port, t).send({ body: handshake(), headers })
     const stolen = { ...headers, 'last-event-id': lastEventId }
-    const begun = await open(t, port, { session: String(own.headers['mcp-session-id']), headers: stolen })
+    const begun = await socket(port, t).stream({ session: String(own.headers['mcp-session-id']), headers: stolen })
     await until(() => begun.events.length > 0, 'a stream began')
     t.strictSame(begun.messages, [], `${who} comes back to a stream of alice`)
   }
   const hers = { ...answer, result: { action: 'accept', content: { word: 'hers' } } }
-  t.equal((await say(app, { session, body: hers, headers: ALICE })).status, 202)
+  t.equal((await inject(app).send({ session, body: hers, headers: ALICE })).status, 202)
   const { result } = await asked.find(({ id }) => id === 1)
   t.equal(result.content[0].text, 'alice {"word":"hers"}')
 })

@@ -3,7 +3,8 @@ import t from 'tap'
 import { definePrompt, defineTool } from '../../../src/index.ts'
 import { call } from '../../support/app.ts'
 import { bearer, guarded, METADATA, TOOLS } from '../../support/auth/guarded.ts'
-import { callOf, openSession, say } from '../../support/security/sessions.ts'
+import { inject } from '../../support/client/transport.ts'
+import { callOf, openSession } from '../../support/security/sessions.ts'
 
 const calling = (name: string, scope: string) =>
   [
@@ -30,11 +31,11 @@ t.test('B18: a session is told the same, and goes on', async t => {
   const app = await guarded(t)
   const session = await openSession(app, undefined, { headers: bearer('read') })
 
-  const refused = await say(app, { session, body: callOf('doubly'), headers: bearer('read') })
+  const refused = await inject(app).send({ session, body: callOf('doubly'), headers: bearer('read') })
 
   t.match(refused, { status: 403, message: { id: 1, error: { code: 40300 } } })
   t.match(refused.headers['www-authenticate'], /^Bearer error="insufficient_scope".*scope="read write"$/)
-  t.equal((await say(app, { session, body: callOf('closed'), headers: bearer('read') })).status, 200)
+  t.equal((await inject(app).send({ session, body: callOf('closed'), headers: bearer('read') })).status, 200)
 })
 
 t.test('B18: no name can break the header', async t => {
@@ -65,7 +66,7 @@ t.test('SCOPE_DENIAL=result: the same refusal as a result, in both eras', async 
   const session = await openSession(app, undefined, { headers: bearer() })
 
   const modern = await call(app, 'tools/call', ...calling('doubly', 'read'))
-  const legacy = await say(app, { session, body: callOf('doubly'), headers: bearer() })
+  const legacy = await inject(app).send({ session, body: callOf('doubly'), headers: bearer() })
 
   for (const reply of [modern, { ...legacy, ...legacy.message! }]) {
     t.equal(reply.status, 200)
@@ -112,7 +113,7 @@ t.test(
 
     const answers = async (name: string) => {
       const { status, headers, error } = await call(app, 'tools/call', ...calling(name, 'read'))
-      const legacy = await say(app, { session, body: callOf(name), headers: bearer('read') })
+      const legacy = await inject(app).send({ session, body: callOf(name), headers: bearer('read') })
       const text = JSON.stringify([status, { ...headers, date: '' }, error, legacy.status, legacy.text])
       return text.replaceAll(name, 'NAME').replaceAll(/"content-length":"\d+"/g, '')
     }

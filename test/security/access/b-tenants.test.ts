@@ -6,13 +6,13 @@ import toolrack, { defineTool, file, type ServerOptions, Type } from '../../../s
 import { type App, call, callTool, listen, listening, stream } from '../../support/app.ts'
 import { keysFile, testKey } from '../../support/auth/api-keys.ts'
 import { bearer, form, guarded, RESOURCE, SECRET } from '../../support/auth/guarded.ts'
+import { inject, socket } from '../../support/client/transport.ts'
 import { accept } from '../../support/input/rounds.ts'
 import { key, orders, text } from '../../support/orders.ts'
 import { plain } from '../../support/plain.ts'
 import { ELICITS, isUnknown } from '../../support/security/hosted.ts'
 import { until } from '../../support/security/hostile.ts'
-import { open, post } from '../../support/security/session-wire.ts'
-import { BATCHES, callOf, handshake, NEWEST, openSession, say } from '../../support/security/sessions.ts'
+import { BATCHES, callOf, handshake, NEWEST, openSession } from '../../support/security/sessions.ts'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 import { ABLE_AND_TASKS, cancel, get, held, job, taskFrom, UNKNOWN_ID, update } from '../../support/tasks/modern.ts'
 
@@ -86,15 +86,22 @@ for (const [name, skip, place] of PLACES) {
     const app = await build({ tools: [free] })
     for (const revision of [NEWEST, BATCHES]) {
       const session = await openSession(app, revision, { headers: ALICE })
-      const unknown = await say(app, { session: 'x'.repeat(session.length), body: callOf('free'), headers: ALICE })
+      const unknown = await inject(app).send({
+        session: 'x'.repeat(session.length),
+        body: callOf('free'),
+        headers: ALICE,
+      })
 
       for (const [who, headers] of Object.entries(ELSEWHERE)) {
-        t.equal((await say(app, { session, body: callOf('free'), headers })).text, unknown.text, who)
+        t.equal((await inject(app).send({ session, body: callOf('free'), headers })).text, unknown.text, who)
         const listens = { ...headers, accept: 'text/event-stream' }
-        isUnknown(t, await say(app, { session, verb: 'GET', headers: listens }), who)
-        isUnknown(t, await say(app, { session, verb: 'DELETE', headers }), who)
+        isUnknown(t, await inject(app).send({ session, method: 'GET', headers: listens }), who)
+        isUnknown(t, await inject(app).send({ session, method: 'DELETE', headers }), who)
       }
-      t.equal((await say(app, { session, body: callOf('free'), headers: alice('acme', { jti: 'new' }) })).status, 200)
+      t.equal(
+        (await inject(app).send({ session, body: callOf('free'), headers: alice('acme', { jti: 'new' }) })).status,
+        200,
+      )
     }
   })
 
@@ -106,7 +113,7 @@ for (const [name, skip, place] of PLACES) {
     const listed = async (headers: Record<string, string>) => {
       const session = await openSession(app, NEWEST, { headers })
       const ask = async (method: string, params: object) =>
-        (await say(app, { session, headers, body: { jsonrpc: '2.0', id: 1, method, params } })).message!
+        (await inject(app).send({ session, headers, body: { jsonrpc: '2.0', id: 1, method, params } })).message!
       return { session, ask, tasks: (await ask('tasks/list', {})).result.tasks }
     }
 
@@ -190,9 +197,9 @@ for (const [name, skip, place] of PLACES) {
   inPlace('a stream by Last-Event-ID, its question, and its cancellation', async (t, build) => {
     const app = await build({ tools: [asks, free] })
     const port = await listen(app)
-    const opened = await post(t, port, { body: handshake(undefined, ELICITS), headers: ALICE })
+    const opened = await socket(port, t).send({ body: handshake(undefined, ELICITS), headers: ALICE })
     const session = String(opened.headers['mcp-session-id'])
-    const asked = await open(t, port, { session, body: callOf('asks'), headers: ALICE })
+    const asked = await socket(port, t).stream({ session, body: callOf('asks'), headers: ALICE })
     const question = await asked.find(({ method }) => method === 'elicitation/create')
     const lastEventId = asked.events.findLast(({ id }) => id !== undefined)!.id!
     const answer = (word: string) => ({ jsonrpc: '2.0', id: question.id, result: accept({ word }) })
@@ -200,25 +207,29 @@ for (const [name, skip, place] of PLACES) {
 
     for (const [who, headers] of Object.entries(ELSEWHERE)) {
       const back = { ...headers, 'last-event-id': lastEventId }
-      isUnknown(t, await say(app, { session, body: answer('stolen'), headers }), `${who} answers`)
-      isUnknown(t, await say(app, { session, body: cancels, headers }), `${who} cancels`)
-      isUnknown(t, await say(app, { session, verb: 'GET', headers: { ...back, accept: 'text/event-stream' } }), who)
-      const own = await post(t, port, { body: handshake(), headers })
-      const begun = await open(t, port, { session: String(own.headers['mcp-session-id']), headers: back })
+      isUnknown(t, await inject(app).send({ session, body: answer('stolen'), headers }), `${who} answers`)
+      isUnknown(t, await inject(app).send({ session, body: cancels, headers }), `${who} cancels`)
+      isUnknown(
+        t,
+        await inject(app).send({ session, method: 'GET', headers: { ...back, accept: 'text/event-stream' } }),
+        who,
+      )
+      const own = await socket(port, t).send({ body: handshake(), headers })
+      const begun = await socket(port, t).stream({ session: String(own.headers['mcp-session-id']), headers: back })
       await until(() => begun.events.length > 0, 'a stream began')
       t.strictSame(begun.messages, [], `${who} comes back to a stream of acme`)
     }
-    t.equal((await say(app, { session, body: answer('hers'), headers: ALICE })).status, 202)
+    t.equal((await inject(app).send({ session, body: answer('hers'), headers: ALICE })).status, 202)
     t.match((await asked.find(({ id }) => id === 1)).result, text('{"word":"hers"}'))
   })
 
   inPlace('HTTP+SSE: its address, and the way back to it', async (t, build) => {
     const app = await build({ tools: [free] })
     const port = await listen(app)
-    const news = await open(t, port, { path: '/sse', headers: ALICE })
+    const news = await socket(port, t).stream({ path: '/sse', headers: ALICE })
     await until(() => news.events.length > 0, 'the endpoint was named')
     const url = news.events[0]!.data
-    const send = (headers: Record<string, string>, body: object) => say(app, { url, headers, body })
+    const send = (headers: Record<string, string>, body: object) => inject(app).send({ path: url, headers, body })
 
     for (const [who, headers] of Object.entries(ELSEWHERE)) isUnknown(t, await send(headers, handshake()), who)
     t.equal((await send(ALICE, handshake('2024-11-05'))).status, 202)
@@ -226,7 +237,10 @@ for (const [name, skip, place] of PLACES) {
     const lastEventId = news.events.findLast(({ id }) => id !== undefined)!.id!
     for (const [who, headers] of Object.entries(ELSEWHERE)) {
       isUnknown(t, await send(headers, callOf('free')), who)
-      const thief = await open(t, port, { path: '/sse', headers: { ...headers, 'last-event-id': lastEventId } })
+      const thief = await socket(port, t).stream({
+        path: '/sse',
+        headers: { ...headers, 'last-event-id': lastEventId },
+      })
       await until(() => thief.events.length > 0, 'an endpoint was named')
       t.not(thief.events[0]!.data, url, who)
       t.notOk(
@@ -245,8 +259,8 @@ t.test('B42: the sealed id of a session of a former process', async t => {
   const app = await guarded(t, options)
 
   for (const [who, headers] of Object.entries(ELSEWHERE))
-    isUnknown(t, await say(app, { session, body: callOf('free'), headers }), who)
-  t.equal((await say(app, { session, body: callOf('free'), headers: ALICE })).status, 200)
+    isUnknown(t, await inject(app).send({ session, body: callOf('free'), headers }), who)
+  t.equal((await inject(app).send({ session, body: callOf('free'), headers: ALICE })).status, 200)
 })
 
 t.test('B42: subscriptions to tasks of another tenant are left out', async t => {
@@ -290,7 +304,7 @@ t.test('B42: two API keys of one subject, in two tenants', async t => {
   const session = await openSession(app, undefined, { headers: acme!.headers })
   const { uri } = (await callTool(app, 'gives', {}, { headers: acme!.headers })).content[0]
 
-  isUnknown(t, await say(app, { session, body: callOf('free'), headers: globex!.headers }), 'the session')
+  isUnknown(t, await inject(app).send({ session, body: callOf('free'), headers: globex!.headers }), 'the session')
   t.equal((await call(app, 'resources/read', { uri }, { headers: globex!.headers })).error.code, -32602)
   t.equal((await call(app, 'resources/read', { uri }, { headers: acme!.headers })).error, undefined)
 })
@@ -307,8 +321,8 @@ t.test('B42: in an app that verifies callers itself', async t => {
   const session = await openSession(app, undefined, { headers: { 'x-tenant': 'acme' } })
 
   for (const headers of [{ 'x-tenant': 'globex' }, {}] as Record<string, string>[])
-    isUnknown(t, await say(app, { session, body: callOf('free'), headers }), JSON.stringify(headers))
-  t.equal((await say(app, { session, body: callOf('free'), headers: { 'x-tenant': 'acme' } })).status, 200)
+    isUnknown(t, await inject(app).send({ session, body: callOf('free'), headers }), JSON.stringify(headers))
+  t.equal((await inject(app).send({ session, body: callOf('free'), headers: { 'x-tenant': 'acme' } })).status, 200)
 })
 
 t.test('B42: without TENANT_CLAIM one subject is one caller, whatever its claims', async t => {
@@ -317,7 +331,7 @@ t.test('B42: without TENANT_CLAIM one subject is one caller, whatever its claims
   const { uri } = (await callTool(app, 'gives', {}, { headers: ALICE })).content[0]
 
   for (const [who, headers] of Object.entries(ELSEWHERE)) {
-    t.equal((await say(app, { session, body: callOf('free'), headers })).status, 200, who)
+    t.equal((await inject(app).send({ session, body: callOf('free'), headers })).status, 200, who)
     t.equal((await call(app, 'resources/read', { uri }, { headers })).error, undefined, who)
   }
 })
@@ -330,8 +344,8 @@ t.test("B42: what Redis kept before there were tenants is nobody's", { skip: NO_
   const app = await guarded(t, where)
 
   for (const [who, headers] of Object.entries({ ...ELSEWHERE, acme: ALICE })) {
-    isUnknown(t, await say(app, { session, body: callOf('free'), headers }), who)
+    isUnknown(t, await inject(app).send({ session, body: callOf('free'), headers }), who)
     t.equal((await call(app, 'resources/read', { uri }, { headers })).error.code, -32602, who)
   }
-  t.equal((await say(before, { session, body: callOf('free'), headers: ALICE })).status, 200)
+  t.equal((await inject(before).send({ session, body: callOf('free'), headers: ALICE })).status, 200)
 })

@@ -3,8 +3,9 @@
 import t, { type Test } from 'tap'
 import { Seal } from '../../../src/auth/seal.ts'
 import { ALICE as GUARDED, OTHERS as GUARDED_OTHERS, guarded } from '../../support/auth/guarded.ts'
+import { inject } from '../../support/client/transport.ts'
 import { ALICE, BOB, host, isUnknown, OTHERS } from '../../support/security/hosted.ts'
-import { callOf, openSession, say } from '../../support/security/sessions.ts'
+import { callOf, openSession } from '../../support/security/sessions.ts'
 
 const SECRET = 'the state secret of both processes, long enough'
 const STATE = { stateSecret: SECRET }
@@ -17,8 +18,8 @@ async function restarted(t: Test, headers: Record<string, string> = ALICE, optio
   return { id, app }
 }
 
-const call = (app: Parameters<typeof say>[0], session: string, headers: Record<string, string> = ALICE) =>
-  say(app, { session, headers, body: callOf('whose') })
+const call = (app: Parameters<typeof inject>[0], session: string, headers: Record<string, string> = ALICE) =>
+  inject(app).send({ session, headers, body: callOf('whose') })
 
 t.test('B23: to everybody else the session of a former process is one that does not exist', async t => {
   const { id, app } = await restarted(t)
@@ -27,10 +28,10 @@ t.test('B23: to everybody else the session of a former process is one that does 
   for (const headers of OTHERS) {
     const got = await call(app, id, headers)
     t.equal(got.text, unknown.text, 'word for word')
-    isUnknown(t, await say(app, { session: id, verb: 'DELETE', headers }), 'DELETE')
+    isUnknown(t, await inject(app).send({ session: id, method: 'DELETE', headers }), 'DELETE')
     isUnknown(
       t,
-      await say(app, { session: id, verb: 'GET', headers: { ...headers, accept: 'text/event-stream' } }),
+      await inject(app).send({ session: id, method: 'GET', headers: { ...headers, accept: 'text/event-stream' } }),
       'GET',
     )
   }
@@ -98,7 +99,7 @@ t.test('B23: an id of ten KiB is answered as any other', async t => {
 
 t.test('B23: an id that was ended opens no more in that process, however often it is sent', async t => {
   const { id, app } = await restarted(t)
-  t.equal((await say(app, { session: id, verb: 'DELETE', headers: ALICE })).status, 204)
+  t.equal((await inject(app).send({ session: id, method: 'DELETE', headers: ALICE })).status, 204)
 
   for (let count = 0; count < 50; count++) t.equal((await call(app, id)).status, 404)
 })
@@ -110,7 +111,7 @@ t.test('E10, B23: an id that is sent a thousand times opens one session, and one
   const { bob } = GUARDED_OTHERS
 
   for (let count = 0; count < 1000; count++)
-    await say(app, { session: id, headers: count % 2 === 0 ? GUARDED : bob!, body: callOf('free') })
+    await inject(app).send({ session: id, headers: count % 2 === 0 ? GUARDED : bob!, body: callOf('free') })
 
   const metrics = await app.inject({ url: '/metrics', headers: { host: 'localhost' } })
   t.match(metrics.body, 'toolrack_sessions{status="kept"} 1\n')

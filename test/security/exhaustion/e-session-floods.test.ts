@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import t from 'tap'
 import { defineResource, defineTool } from '../../../src/index.ts'
 import { MAX_SUBSCRIPTIONS_PER_SESSION } from '../../../src/legacy/open.ts'
+import { inject, socket } from '../../support/client/transport.ts'
 import { heap } from '../../support/heap.ts'
 import { wired } from '../../support/security/hostile.ts'
 import { target } from '../../support/security/probe.ts'
-import { begin, open } from '../../support/security/session-wire.ts'
 import {
   assertServed,
   attackIn,
@@ -14,7 +14,7 @@ import {
   handshake,
   inSession,
   openSession,
-  say,
+  openSessionAt,
 } from '../../support/security/sessions.ts'
 
 t.test('a handshake that says much is kept in little: nothing of clientInfo, capabilities or experiments', async t => {
@@ -27,11 +27,11 @@ t.test('a handshake that says much is kept in little: nothing of clientInfo, cap
     ...hello,
     params: { ...hello.params, clientInfo: { name: long, version: '1', title: 'x' } },
   })
-  for (let count = 0; count < 20; count++) await say(app, { body })
+  for (let count = 0; count < 20; count++) await inject(app).send({ body })
   const before = await heap()
 
   for (let count = 0; count < 200; count++) {
-    const { status } = await say(app, { body })
+    const { status } = await inject(app).send({ body })
     if (status !== 200) throw new Error(`${status}`)
   }
 
@@ -73,15 +73,19 @@ t.test('a flood of handshakes is bounded, and makes idle sessions go first: thos
   const maxSessions = 50
   const hangs = defineTool({ name: 'hangs', handler: (_args, { signal }) => once(signal, 'abort') })
   const { app, port, toolrack } = await wired(t, [hangs], { sessions: { ttlMs: 3_600_000, maxSessions } })
-  const [idle, listening, calling] = [await begin(t, port), await begin(t, port), await begin(t, port)]
-  const stream = await open(t, port, { session: listening })
-  const call = await open(t, port, { session: calling, body: callOf('hangs') })
+  const [idle, listening, calling] = [
+    await openSessionAt(t, port),
+    await openSessionAt(t, port),
+    await openSessionAt(t, port),
+  ]
+  const stream = await socket(port, t).stream({ session: listening })
+  const call = await socket(port, t).stream({ session: calling, body: callOf('hangs') })
 
   for (let count = 0; count < 2000; count++) await openSession(app)
 
-  t.equal((await say(app, { session: idle, body: callOf('probe') })).status, 404, 'the idle one made room')
-  t.equal((await say(app, { session: listening, body: callOf('probe', {}, 2) })).status, 200)
-  t.equal((await say(app, { session: calling, body: callOf('probe', {}, 2) })).status, 200)
+  t.equal((await inject(app).send({ session: idle, body: callOf('probe') })).status, 404, 'the idle one made room')
+  t.equal((await inject(app).send({ session: listening, body: callOf('probe', {}, 2) })).status, 200)
+  t.equal((await inject(app).send({ session: calling, body: callOf('probe', {}, 2) })).status, 200)
   toolrack.add({ name: 'news', handler: () => 'x' })
   await stream.find(({ method }) => method === 'notifications/tools/list_changed')
   t.notOk(call.hasEnded)
@@ -93,9 +97,9 @@ t.test(
     const { app, port, toolrack } = await wired(t, [
       defineResource({ uriTemplate: 'doc:{id}', name: 'd', handler: () => 'x' }),
     ])
-    const session = await begin(t, port)
+    const session = await openSessionAt(t, port)
     const ask = (method: string, uri: unknown) =>
-      say(app, { session, body: { jsonrpc: '2.0', id: 1, method: `resources/${method}`, params: { uri } } })
+      inject(app).send({ session, body: { jsonrpc: '2.0', id: 1, method: `resources/${method}`, params: { uri } } })
 
     for (let round = 0; round < 3; round++) {
       for (let index = 0; index < MAX_SUBSCRIPTIONS_PER_SESSION; index++) {
@@ -109,7 +113,7 @@ t.test(
     t.match(await ask('unsubscribe', 'doc:0'), { message: { result: {} } })
     t.match(await ask('subscribe', 'doc:more'), { message: { result: {} } })
 
-    const stream = await open(t, port, { session })
+    const stream = await socket(port, t).stream({ session })
     for (let index = 0; index < 5000; index++) toolrack.resourceUpdated(`doc:${index % 200}`)
     toolrack.resourceUpdated('doc:more')
     await stream.find(({ params }) => params?.uri === 'doc:more')

@@ -2,10 +2,11 @@
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { MAX_PENDING_QUESTIONS } from '../../../src/legacy/server-requests.ts'
+import type { TestReply } from '../../support/client/reply.ts'
+import { inject, socket } from '../../support/client/transport.ts'
 import { heap } from '../../support/heap.ts'
 import { until, wired } from '../../support/security/hostile.ts'
-import { begin, type Opened, open, post } from '../../support/security/session-wire.ts'
-import { assertServed, attackIn, BATCHES, callOf, inSession, say } from '../../support/security/sessions.ts'
+import { assertServed, attackIn, BATCHES, callOf, inSession, openSessionAt } from '../../support/security/sessions.ts'
 
 const ask = defineTool({
   name: 'ask',
@@ -26,26 +27,31 @@ t.test(
   `at most ${MAX_PENDING_QUESTIONS} questions of a session are open; the rest is told so, and other sessions ask on`,
   async t => {
     const { app, port } = await wired(t, [ask], { maxStreams: 1000 })
-    const session = await begin(t, port, { capabilities: ELICITS })
-    const other = await begin(t, port, { capabilities: ELICITS })
-    const asking: Opened[] = []
+    const session = await openSessionAt(t, port, { capabilities: ELICITS })
+    const other = await openSessionAt(t, port, { capabilities: ELICITS })
+    const asking: TestReply[] = []
     for (let id = 0; id < MAX_PENDING_QUESTIONS; id++)
-      asking.push(await open(t, port, { session, body: callOf('ask', {}, id) }))
+      asking.push(await socket(port, t).stream({ session, body: callOf('ask', {}, id) }))
     for (const each of asking) await each.find(isQuestion)
 
     for (let id = MAX_PENDING_QUESTIONS; id < MAX_PENDING_QUESTIONS + 20; id++)
-      t.match(await say(app, { session, body: callOf('ask', {}, id) }), { message: { id, error: { code: 50300 } } })
-    const elsewhere = await open(t, port, { session: other, body: callOf('ask') })
+      t.match(await inject(app).send({ session, body: callOf('ask', {}, id) }), {
+        message: { id, error: { code: 50300 } },
+      })
+    const elsewhere = await socket(port, t).stream({ session: other, body: callOf('ask') })
     await elsewhere.find(isQuestion)
-    t.equal((await say(app, { session, body: callOf('probe', {}, 'probe') })).status, 200, 'it can still call')
+    t.equal((await inject(app).send({ session, body: callOf('probe', {}, 'probe') })).status, 200, 'it can still call')
 
     const { id } = await asking[0]!.find(isQuestion)
-    await post(t, port, { session, body: { jsonrpc: '2.0', id, result: { action: 'accept', content: { word: 'x' } } } })
-    await asking[0]!.ended()
-    const next = await open(t, port, { session, body: callOf('ask', {}, 'next') })
+    await socket(port, t).send({
+      session,
+      body: { jsonrpc: '2.0', id, result: { action: 'accept', content: { word: 'x' } } },
+    })
+    await asking[0]!.ended
+    const next = await socket(port, t).stream({ session, body: callOf('ask', {}, 'next') })
     await next.find(isQuestion)
-    t.equal((await say(app, { session, verb: 'DELETE' })).status, 204)
-    for (const each of asking) await each.ended()
+    t.equal((await inject(app).send({ session, method: 'DELETE' })).status, 204)
+    for (const each of asking) await each.ended
   },
 )
 
@@ -68,7 +74,7 @@ t.test('answers to what was never asked are heard by nobody, however many there 
   const before = await heap()
 
   for (const body of answers) t.match(await attackIn(app, { session, body }), { status: 202, text: '' })
-  for (let round = 0; round < 300; round++) await say(app, { session, body: answers })
+  for (let round = 0; round < 300; round++) await inject(app).send({ session, body: answers })
 
   t.ok((await heap()) - before < 8 * 2 ** 20)
   for (const body of [
@@ -82,10 +88,10 @@ t.test('answers to what was never asked are heard by nobody, however many there 
 
 t.test('a question is answered once: what comes after it, twice or wrong changes nothing', async t => {
   const { app, port } = await wired(t, [ask])
-  const session = await begin(t, port, { capabilities: ELICITS })
-  const asking = await open(t, port, { session, body: callOf('ask') })
+  const session = await openSessionAt(t, port, { capabilities: ELICITS })
+  const asking = await socket(port, t).stream({ session, body: callOf('ask') })
   const { id } = await asking.find(isQuestion)
-  const raw = (answer: string) => say(app, { session, body: `{"jsonrpc":"2.0","id":"${id}",${answer}}` })
+  const raw = (answer: string) => inject(app).send({ session, body: `{"jsonrpc":"2.0","id":"${id}",${answer}}` })
 
   for (const poisoned of [
     '"__proto__":{"admin":true},"word":"x"',
@@ -102,7 +108,7 @@ t.test('a question is answered once: what comes after it, twice or wrong changes
     ...Array.from({ length: 20 }, () => raw('"result":{"action":"accept","content":{"word":"late"}}')),
   ])
   t.ok(answers.every(({ status }) => status === 202))
-  await asking.ended()
+  await asking.ended
 
   const text = asking.messages.at(-1)!.result.content[0].text
   t.match(text, /"word":"first"/)
@@ -112,8 +118,8 @@ t.test('a question is answered once: what comes after it, twice or wrong changes
 
 t.test('an answer that is none is asked for again, at most ten times, and then the call ends', async t => {
   const { port } = await wired(t, [ask])
-  const session = await begin(t, port, { capabilities: ELICITS })
-  const asking = await open(t, port, { session, body: callOf('ask') })
+  const session = await openSessionAt(t, port, { capabilities: ELICITS })
+  const asking = await socket(port, t).stream({ session, body: callOf('ask') })
   const wrong = [
     {},
     { action: 'accept' },
@@ -126,7 +132,10 @@ t.test('an answer that is none is asked for again, at most ten times, and then t
     await until(() => asking.hasEnded || asking.messages.filter(isQuestion).length > round, 'it asked again')
     const question = asking.messages.filter(isQuestion)[round]
     if (question !== undefined)
-      await post(t, port, { session, body: { jsonrpc: '2.0', id: question.id!, result: wrong[round % wrong.length]! } })
+      await socket(port, t).send({
+        session,
+        body: { jsonrpc: '2.0', id: question.id!, result: wrong[round % wrong.length]! },
+      })
   }
 
   t.ok(asking.messages.filter(isQuestion).length <= 10)

@@ -3,9 +3,10 @@ import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { MAX_EVENTS_PER_STREAM, MAX_STREAM_SIZE } from '../../../src/state/events.ts'
 import { MemoryEvents } from '../../../src/state/memory/events.ts'
+import type { TestReply } from '../../support/client/reply.ts'
+import { socket } from '../../support/client/transport.ts'
 import { until, wired } from '../../support/security/hostile.ts'
-import { begin, type Opened, open } from '../../support/security/session-wire.ts'
-import { callOf, OLDER } from '../../support/security/sessions.ts'
+import { callOf, OLDER, openSessionAt } from '../../support/security/sessions.ts'
 
 // They mostly wait.
 t.jobs = 4
@@ -23,15 +24,15 @@ const chatty = defineTool({
 })
 const chat = { ...callOf('chatty'), params: { name: 'chatty', arguments: {}, _meta: { progressToken: 1 } } }
 
-const idsOf = ({ events }: Opened) => events.filter(({ message }) => message !== undefined).map(({ id }) => id!)
+const idsOf = ({ events }: TestReply) => events.filter(({ data }) => data !== '').map(({ id }) => id!)
 
 t.test('E7: every event of a session has an id of its own, and that is all that tells of its stream', async t => {
   const { port } = await wired(t, [chatty])
 
   for (const revision of OLDER) {
-    const session = await begin(t, port, { revision })
-    const stream = await open(t, port, { session, body: chat })
-    await stream.ended()
+    const session = await openSessionAt(t, port, { revision })
+    const stream = await socket(port, t).stream({ session, body: chat })
+    await stream.ended
     const ids = idsOf(stream)
     t.ok(ids.length > 100, `${ids.length} events`)
     t.equal(new Set(ids).size, ids.length)
@@ -45,19 +46,19 @@ t.test('E7: every event of a session has an id of its own, and that is all that 
 
 t.test(`E7: at most ${MAX_EVENTS_PER_STREAM} events are kept, the newest, each told once, in order`, async t => {
   const { port } = await wired(t, [chatty])
-  const session = await begin(t, port)
-  const first = await open(t, port, { session, body: chat })
-  await first.ended()
+  const session = await openSessionAt(t, port)
+  const first = await socket(port, t).stream({ session, body: chat })
+  await first.ended
   const ids = idsOf(first)
   const last = ids.at(-1)!
   const start = last.replace(/\d+$/, '0')
 
-  const again = await open(t, port, { session, headers: { 'last-event-id': start } })
-  await again.ended()
-  const third = await open(t, port, { session, headers: { 'last-event-id': ids.at(-4)! } })
-  await third.ended()
-  const none = await open(t, port, { session, headers: { 'last-event-id': last } })
-  await none.ended()
+  const again = await socket(port, t).stream({ session, headers: { 'last-event-id': start } })
+  await again.ended
+  const third = await socket(port, t).stream({ session, headers: { 'last-event-id': ids.at(-4)! } })
+  await third.ended
+  const none = await socket(port, t).stream({ session, headers: { 'last-event-id': last } })
+  await none.ended
 
   t.same(idsOf(again), ids.slice(-MAX_EVENTS_PER_STREAM))
   t.same(idsOf(third), ids.slice(-3))
@@ -66,14 +67,14 @@ t.test(`E7: at most ${MAX_EVENTS_PER_STREAM} events are kept, the newest, each t
 
 t.test('E7: a connection that drops over and over again brings each event once, to the end', async t => {
   const { port } = await wired(t, [chatty])
-  const session = await begin(t, port)
+  const session = await openSessionAt(t, port)
   const seen: string[] = []
   const answers: unknown[] = []
-  const note = (from: Opened) => {
+  const note = (from: TestReply) => {
     seen.push(...idsOf(from))
     answers.push(...from.messages.filter(({ result }) => result))
   }
-  let stream = await open(t, port, { session, body: chat })
+  let stream = await socket(port, t).stream({ session, body: chat })
   let last = ''
 
   for (let drops = 0; drops < 20 && !stream.hasEnded; drops++) {
@@ -81,9 +82,9 @@ t.test('E7: a connection that drops over and over again brings each event once, 
     note(stream)
     last = stream.events.at(-1)?.id ?? last
     stream.close()
-    stream = await open(t, port, { session, headers: { 'last-event-id': last } })
+    stream = await socket(port, t).stream({ session, headers: { 'last-event-id': last } })
   }
-  await stream.ended()
+  await stream.ended
   note(stream)
 
   t.equal(new Set(seen).size, seen.length, 'none twice')
@@ -99,23 +100,23 @@ t.test('E7: a connection that drops over and over again brings each event once, 
 
 t.test('E7: whoever comes back to a stream takes it over, so that no event has the id of another', async t => {
   const { port, toolrack } = await wired(t, [])
-  const session = await begin(t, port)
+  const session = await openSessionAt(t, port)
   const change = () => {
     toolrack.add(filler)
     toolrack.remove('filler')
   }
-  const first = await open(t, port, { session })
+  const first = await socket(port, t).stream({ session })
   await until(() => first.events.length > 0, 'it began')
   change()
   await until(() => first.messages.length >= 1, 'it heard')
   const from = first.events.at(-1)!.id!
 
-  const second = await open(t, port, { session, headers: { 'last-event-id': from } })
-  await first.ended()
+  const second = await socket(port, t).stream({ session, headers: { 'last-event-id': from } })
+  await first.ended
   change()
   await until(() => second.messages.length >= 1, 'the second heard')
   second.close()
-  const third = await open(t, port, { session, headers: { 'last-event-id': from } })
+  const third = await socket(port, t).stream({ session, headers: { 'last-event-id': from } })
   change()
   await until(() => third.messages.length >= 2, 'the third heard what the second did, and more')
 
@@ -126,10 +127,10 @@ t.test('E7: whoever comes back to a stream takes it over, so that no event has t
 
 t.test('E7: news goes over one stream, however many a session has open, and at most four', async t => {
   const { port, toolrack } = await wired(t, [])
-  const session = await begin(t, port)
-  const streams: Opened[] = []
+  const session = await openSessionAt(t, port)
+  const streams: TestReply[] = []
   for (let count = 0; count < 10; count++) {
-    const stream = await open(t, port, { session })
+    const stream = await socket(port, t).stream({ session })
     await until(() => stream.events.length > 0, 'it began')
     streams.push(stream)
   }
@@ -145,15 +146,15 @@ t.test('E7: news goes over one stream, however many a session has open, and at m
 
 t.test('E7: two that come back to the same stream at once do not both get it', async t => {
   const { port } = await wired(t, [chatty])
-  const session = await begin(t, port)
-  const first = await open(t, port, { session, body: chat })
+  const session = await openSessionAt(t, port)
+  const first = await socket(port, t).stream({ session, body: chat })
   await until(() => first.events.length > 2, 'it began')
   const from = first.events[1]!.id!
 
   const both = await Promise.all(
-    Array.from({ length: 8 }, () => open(t, port, { session, headers: { 'last-event-id': from } })),
+    Array.from({ length: 8 }, () => socket(port, t).stream({ session, headers: { 'last-event-id': from } })),
   )
-  await Promise.all(both.map(each => each.ended()))
+  await Promise.all(both.map(each => each.ended))
 
   t.equal(both.filter(({ messages }) => messages.some(({ result }) => result)).length, 1, 'one has the answer')
   for (const each of both) t.equal(new Set(idsOf(each)).size, idsOf(each).length)
@@ -163,15 +164,15 @@ t.test('E7: the answer waits for a client that had left before anything was said
   const gate = Promise.withResolvers<string>()
   const waits = defineTool({ name: 'waits', handler: () => gate.promise })
   const { port } = await wired(t, [waits])
-  const session = await begin(t, port)
-  const left = await open(t, port, { session, body: callOf('waits') })
+  const session = await openSessionAt(t, port)
+  const left = await socket(port, t).stream({ session, body: callOf('waits') })
   await until(() => left.events.length > 0, 'its stream opened')
   const from = left.events[0]!.id!
   left.close()
   gate.resolve('worth waiting for')
 
-  const back = await open(t, port, { session, headers: { 'last-event-id': from } })
-  await back.ended()
+  const back = await socket(port, t).stream({ session, headers: { 'last-event-id': from } })
+  await back.ended
 
   t.match(back.messages, [{ id: 1, result: { content: [{ text: 'worth waiting for' }] } }])
   t.equal(back.messages.length, 1)

@@ -4,8 +4,9 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { defineResource, defineTool } from '../../../src/index.ts'
+import { socket } from '../../support/client/transport.ts'
 import { until, wired } from '../../support/security/hostile.ts'
-import { begin, open, watchAll } from '../../support/security/session-wire.ts'
+import { openSessionAt, watchAll } from '../../support/security/sessions.ts'
 
 const filler = defineTool({ name: 'filler', handler: () => 'x' })
 const document = defineResource({ uriTemplate: 'doc:{id}', name: 'doc', handler: () => 'x' })
@@ -42,9 +43,9 @@ t.test(
     let nowMs = 0
     const { port, toolrack, streams } = await wired(t, [document], { clock: () => nowMs })
     const hole = await blackHole(t, port)
-    const session = await begin(t, port)
+    const session = await openSessionAt(t, port)
     const uris = await watchAll(t, port, session, 100)
-    const vanished = await open(t, hole.port, { session })
+    const vanished = await socket(hole.port, t).stream({ session })
     await until(() => vanished.events.length > 0, 'it began')
     hole.swallow()
 
@@ -59,7 +60,7 @@ t.test(
     t.ok(nowMs < 45_000, `gone after ${nowMs} ms`)
 
     toolrack.add(filler)
-    const back = await open(t, port, { session, headers: { 'last-event-id': vanished.events.at(-1)!.id! } })
+    const back = await socket(port, t).stream({ session, headers: { 'last-event-id': vanished.events.at(-1)!.id! } })
     await back.find(({ method }) => method === 'notifications/tools/list_changed')
     const told = new Set(back.messages.flatMap(({ params }) => params?.uri ?? []))
     t.equal(told.size, 100, 'each resource that changed')
@@ -69,14 +70,14 @@ t.test(
 t.test('E4: whoever comes back gets the news, though its old connection was never seen to close', async t => {
   const { port, toolrack } = await wired(t, [])
   const hole = await blackHole(t, port)
-  const session = await begin(t, port)
-  const vanished = await open(t, hole.port, { session })
+  const session = await openSessionAt(t, port)
+  const vanished = await socket(hole.port, t).stream({ session })
   await until(() => vanished.events.length > 0, 'it began')
   hole.swallow()
   toolrack.add(filler)
   await sleep(20)
 
-  const back = await open(t, port, { session, headers: { 'last-event-id': vanished.events.at(-1)!.id! } })
+  const back = await socket(port, t).stream({ session, headers: { 'last-event-id': vanished.events.at(-1)!.id! } })
   await back.find(({ method }) => method === 'notifications/tools/list_changed')
   toolrack.remove('filler')
   await until(() => back.messages.length === 2, 'and what follows')

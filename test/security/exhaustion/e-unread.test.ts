@@ -5,8 +5,7 @@ import { defineResource, defineTool } from '../../../src/index.ts'
 import { UnsentBytes } from '../../../src/request/unsent-bytes.ts'
 import { request } from '../../support/app.ts'
 import { post, until, wired } from '../../support/security/hostile.ts'
-import { begin } from '../../support/security/session-wire.ts'
-import { callOf } from '../../support/security/sessions.ts'
+import { callOf, openSessionAt } from '../../support/security/sessions.ts'
 
 const MIB = 2 ** 20
 /** More than the buffers of both kernels hold. */
@@ -106,7 +105,7 @@ t.test('E3: what a reader has not taken of a stream counts until it leaves', asy
     },
   })
   const { port } = await wired(t, [noisy], { unsent, maxResultBytes: 2 * TEXT.length })
-  const session = await begin(t, port)
+  const session = await openSessionAt(t, port)
   const params = { name: 'noisy', arguments: {}, _meta: { progressToken: 1 } }
   const body = JSON.stringify({ ...callOf('noisy'), params })
 

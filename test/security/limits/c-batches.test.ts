@@ -1,6 +1,7 @@
 // A batch counts as the messages that it holds.
 import t from 'tap'
-import { BATCHES, callOf, inSession, NEWEST, say } from '../../support/security/sessions.ts'
+import { inject } from '../../support/client/transport.ts'
+import { BATCHES, callOf, inSession, NEWEST } from '../../support/security/sessions.ts'
 
 const echo = (id: unknown, message: unknown = `m${id}`) => ({ ...callOf('echo', { message }), id })
 const many = (count: number) => Array.from({ length: count }, (_, index) => echo(index))
@@ -8,9 +9,9 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => echo
 t.test('A14: the limiter counts each entry: what is past the limit is refused, and the rest is served', async t => {
   const { app, session, received } = await inSession(t, BATCHES, { rateLimit: { max: 26 } })
 
-  const first = await say(app, { session, body: many(20) })
-  const second = await say(app, { session, body: many(20) })
-  const third = await say(app, { session, body: many(1) })
+  const first = await inject(app).send({ session, body: many(20) })
+  const second = await inject(app).send({ session, body: many(20) })
+  const third = await inject(app).send({ session, body: many(1) })
 
   t.ok(first.messages.every(({ result }) => result !== undefined))
   const served = second.messages.filter(({ result }) => result !== undefined)
@@ -25,18 +26,18 @@ t.test('A14: notifications and answers are counted too, and are not answered', a
   const note = { jsonrpc: '2.0', method: 'notifications/whatever' }
   const answer = { jsonrpc: '2.0', id: 'never-asked', result: {} }
 
-  const got = await say(app, { session, body: [...Array(10).fill(note), ...Array(10).fill(answer)] })
-  const last = await say(app, { session, body: echo(1) })
+  const got = await inject(app).send({ session, body: [...Array(10).fill(note), ...Array(10).fill(answer)] })
+  const last = await inject(app).send({ session, body: echo(1) })
 
   t.match(got, { status: 202, text: '' })
   t.equal(last.status, 200, '22 in all')
-  t.equal((await say(app, { session, body: echo(1) })).status, 429)
+  t.equal((await inject(app).send({ session, body: echo(1) })).status, 429)
 })
 
 t.test('A14: a refused batch costs one message, so that it cannot be told from a single one', async t => {
   const { app, session } = await inSession(t, NEWEST, { rateLimit: { max: 4 } })
 
-  for (let count = 0; count < 3; count++) t.equal((await say(app, { session, body: many(20) })).status, 400)
+  for (let count = 0; count < 3; count++) t.equal((await inject(app).send({ session, body: many(20) })).status, 400)
 
-  t.equal((await say(app, { session, body: echo(1) })).status, 429)
+  t.equal((await inject(app).send({ session, body: echo(1) })).status, 429)
 })

@@ -4,11 +4,12 @@ import Fastify from 'fastify'
 import t from 'tap'
 import toolrack, { defineTool } from '../../../src/index.ts'
 import { type App, build, call, request, stream } from '../../support/app.ts'
+import { socket } from '../../support/client/transport.ts'
 import { gate } from '../../support/fakes.ts'
 import { oneByOne } from '../../support/one-by-one.ts'
 import { as, guarded, guardedListening } from '../../support/security/callers.ts'
 import { until } from '../../support/security/hostile.ts'
-import { begin, open, post } from '../../support/security/session-wire.ts'
+import { openSessionAt } from '../../support/security/sessions.ts'
 import { turns } from '../../support/turns.ts'
 
 const LISTEN = { notifications: { toolsListChanged: true } }
@@ -46,24 +47,24 @@ t.test('E2: a stream that is closed makes room', async t => {
 t.test('E2: streams of sessions and of HTTP+SSE count together with the others', async t => {
   const { port, url } = await guardedListening(t, { tools: [filler], httpSse: true })
   const headers = as('alice')
-  const sessions = await Promise.all(times(4, () => begin(t, port, { headers })))
-  const news = (session: string) => open(t, port, { session, headers })
+  const sessions = await Promise.all(times(4, () => openSessionAt(t, port, { headers })))
+  const news = (session: string) => socket(port, t).stream({ session, headers })
   for (const session of sessions) for (const _ of times(3, Number)) t.equal((await news(session)).status, 200)
-  for (const _ of times(2, Number)) t.equal((await open(t, port, { path: '/sse', headers })).status, 200)
+  for (const _ of times(2, Number)) t.equal((await socket(port, t).stream({ path: '/sse', headers })).status, 200)
   for (const _ of times(2, Number))
     t.equal((await stream(t, url, 'subscriptions/listen', LISTEN, { headers })).status, 200)
 
-  const refused = [await news(sessions[0]!), await open(t, port, { path: '/sse', headers })]
+  const refused = [await news(sessions[0]!), await socket(port, t).stream({ path: '/sse', headers })]
 
   for (const { status, text, headers } of refused) {
     t.equal(status, 429)
     t.match(headers['retry-after'], /^[1-9]\d*$/)
     await until(() => text !== undefined, 'it was read')
   }
-  await refused[0]!.ended()
+  await refused[0]!.ended
   t.match(JSON.parse(refused[0]!.text), { error: { code: 42900 } })
   t.equal((await stream(t, url, 'subscriptions/listen', LISTEN, { headers })).status, 429)
-  t.equal((await open(t, port, { path: '/sse', headers: as('bob') })).status, 200)
+  t.equal((await socket(port, t).stream({ path: '/sse', headers: as('bob') })).status, 200)
 })
 
 t.test('E2: a stream that answers a call is none of them', async t => {
@@ -115,8 +116,8 @@ t.test('E2: who leaves while it is verified takes no place', async t => {
   await until(() => came.left === 20, 'all left')
   goOn()
 
-  for (const _ of times(16, Number)) t.equal((await open(t, port, { path: '/sse' })).status, 200)
-  t.equal((await open(t, port, { path: '/sse' })).status, 429)
+  for (const _ of times(16, Number)) t.equal((await socket(port, t).stream({ path: '/sse' })).status, 200)
+  t.equal((await socket(port, t).stream({ path: '/sse' })).status, 429)
 })
 
 async function gated(t: Parameters<typeof guarded>[0], options: Parameters<typeof guarded>[1] = {}) {
@@ -164,10 +165,10 @@ t.test('calls under way: sessions of a subject share, in each revision', async t
   const headers = as('alice')
   times(132, () => callAs(app, 'alice').catch(() => {}))
   await until(() => seen.running === 32, 'her share runs')
-  const session = await begin(t, port, { headers })
+  const session = await openSessionAt(t, port, { headers })
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow', arguments: {} } }
 
-  const refused = await post(t, port, { session, headers, body })
+  const refused = await socket(port, t).send({ session, headers, body })
 
   t.equal(refused.status, 429)
   t.match(JSON.parse(refused.text), { id: 1, error: { code: 42900 } })

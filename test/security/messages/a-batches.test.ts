@@ -1,17 +1,9 @@
 // Several messages in one body: only 2025-03-26 allows them.
 import t from 'tap'
 import { META, request } from '../../support/app.ts'
+import { inject } from '../../support/client/transport.ts'
 import { attack } from '../../support/security/probe.ts'
-import {
-  attackIn,
-  BATCHES,
-  callOf,
-  handshake,
-  inSession,
-  OLDER,
-  openSession,
-  say,
-} from '../../support/security/sessions.ts'
+import { attackIn, BATCHES, callOf, handshake, inSession, OLDER, openSession } from '../../support/security/sessions.ts'
 
 const echo = (id: unknown, message: unknown = `m${id}`) => ({ ...callOf('echo', { message }), id })
 const many = (count: number) => Array.from({ length: count }, (_, index) => echo(index))
@@ -172,16 +164,19 @@ t.test('A14: a batch cancels its own entries only, and is answered with what is 
   const other = await openSession(app, BATCHES)
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } }
 
-  const elsewhere = await say(app, { session: other, body: [cancel, echo(1)] })
-  const got = await say(app, { session, body: [callOf('hangs', {}, 5), echo(6), cancel] })
+  const elsewhere = await inject(app).send({ session: other, body: [cancel, echo(1)] })
+  const got = await inject(app).send({ session, body: [callOf('hangs', {}, 5), echo(6), cancel] })
 
   t.match(elsewhere.messages, [{ id: 1 }])
   t.match(got.messages, [{ id: 6, result: {} }])
   t.equal(got.messages.length, 1)
-  t.match(await say(app, { session, body: [callOf('hangs', {}, 7), { ...cancel, params: { requestId: 7 } }] }), {
-    status: 202,
-    text: '',
-  })
+  t.match(
+    await inject(app).send({ session, body: [callOf('hangs', {}, 7), { ...cancel, params: { requestId: 7 } }] }),
+    {
+      status: 202,
+      text: '',
+    },
+  )
 })
 
 t.test(
@@ -189,8 +184,8 @@ t.test(
   async t => {
     const { app, session } = await inSession(t, BATCHES)
 
-    const streamed = await say(app, { session, body: many(20), headers: { accept: 'text/event-stream' } })
-    const json = await say(app, { session, body: many(20), headers: { accept: 'application/json' } })
+    const streamed = await inject(app).send({ session, body: many(20), headers: { accept: 'text/event-stream' } })
+    const json = await inject(app).send({ session, body: many(20), headers: { accept: 'application/json' } })
 
     for (const got of [streamed, json]) t.equal(got.messages.length, 20)
     t.match(streamed.headers['content-type'], /^text\/event-stream/)

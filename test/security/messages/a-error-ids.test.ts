@@ -4,9 +4,10 @@ import net from 'node:net'
 import t from 'tap'
 import { secretTarget } from '../../support/auth/attack-tokens.ts'
 import { bearer } from '../../support/auth/guarded.ts'
-import { until } from '../../support/legacy/session.ts'
+import { inject } from '../../support/client/transport.ts'
+import { until } from '../../support/eventually.ts'
 import { attack, ECHO_HEADERS, echoCall, recorder, send, target } from '../../support/security/probe.ts'
-import { attackIn, callOf, handshake, inSession, NEWEST, OLDER, say } from '../../support/security/sessions.ts'
+import { attackIn, callOf, handshake, inSession, NEWEST, OLDER } from '../../support/security/sessions.ts'
 import { open, rawCall, talk } from '../../support/security/socket.ts'
 
 const ID = 'the id "of" it'
@@ -179,8 +180,11 @@ t.test('401 names a handshake, and a message of HTTP+SSE', async t => {
   const { app } = await secretTarget(t, { httpSse: true })
   const hello = handshake(NEWEST)
 
-  t.match(await say(app, { body: hello }), { status: 401, message: { id: hello.id } })
-  t.match(await say(app, { body: hello, url: '/messages?sessionId=x' }), { status: 401, message: { id: hello.id } })
+  t.match(await inject(app).send({ body: hello }), { status: 401, message: { id: hello.id } })
+  t.match(await inject(app).send({ body: hello, path: '/messages?sessionId=x' }), {
+    status: 401,
+    message: { id: hello.id },
+  })
 })
 
 t.test('HTTP+SSE names what it refuses', async t => {

@@ -4,18 +4,11 @@ import t from 'tap'
 import { definePrompt, defineResource, type ToolContext } from '../../../src/index.ts'
 import { CATALOGUE } from '../../../src/protocol/errors.ts'
 import { REVISIONS } from '../../../src/protocol/revisions/index.ts'
+import type { TestReply } from '../../support/client/reply.ts'
+import { type HttpRequest, inject } from '../../support/client/transport.ts'
 import { broken, pick, random, regrow, SEED } from '../../support/security/mutants.ts'
 import { assertAlive, assertClean, recorder, target } from '../../support/security/probe.ts'
-import {
-  BATCHES,
-  callOf,
-  type Heard,
-  handshake,
-  OLDER,
-  openSession,
-  type Said,
-  say,
-} from '../../support/security/sessions.ts'
+import { BATCHES, callOf, handshake, OLDER, openSession } from '../../support/security/sessions.ts'
 import { wireOf } from '../../support/wire/legacy.ts'
 
 const RUNS = Number(process.env['RUNS'] ?? 4000)
@@ -61,7 +54,7 @@ function body(): { bytes: Buffer; count: number } {
 }
 
 /** What is wrong with an answer, whatever was asked. */
-function faultOf({ status, messages, text }: Heard, revision: string): string | undefined {
+function faultOf({ status, messages, text }: TestReply, revision: string): string | undefined {
   if (status >= 500) return `${status}`
   if (status === 202) return text === '' ? undefined : '202 with a body'
   const answers = messages.filter(({ method }) => method === undefined)
@@ -114,9 +107,13 @@ t.test(`A42: ${RUNS} mutated bodies and batches of sessions are each answered on
     const revision = random(2) === 0 ? BATCHES : pick(OLDER)
     const { bytes } = body()
     const version = pick([undefined, undefined, revision, pick(OLDER), 'x'])
-    const said: Said = { session: sessions.get(revision), body: bytes, headers: { 'mcp-protocol-version': version } }
+    const said: HttpRequest = {
+      session: sessions.get(revision),
+      body: bytes,
+      headers: { 'mcp-protocol-version': version },
+    }
     try {
-      const heard = await say(app, said)
+      const heard = await inject(app).send(said)
       const fault = faultOf(heard, revision)
       if (fault !== undefined) throw new Error(`${fault}: ${heard.text.slice(0, 300)}`)
       assertClean(heard.text, 'reply')
@@ -133,6 +130,6 @@ t.test(`A42: ${RUNS} mutated bodies and batches of sessions are each answered on
   for (const status of [200, 202, 400]) t.ok(statuses.get(status)! > 0, `${status}`)
   t.equal(({} as { x?: unknown }).x, undefined)
   for (const [revision, session] of sessions) {
-    t.equal((await say(app, { session, body: callOf('probe', { n: 1 }) })).status, 200, revision)
+    t.equal((await inject(app).send({ session, body: callOf('probe', { n: 1 }) })).status, 200, revision)
   }
 })

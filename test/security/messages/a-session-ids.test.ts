@@ -1,9 +1,9 @@
 // What a client can put where a session, an event or a stream is named.
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
+import { inject, socket } from '../../support/client/transport.ts'
 import { until } from '../../support/security/hostile.ts'
 import { assertAlive } from '../../support/security/probe.ts'
-import { begin, open } from '../../support/security/session-wire.ts'
 import {
   assertServed,
   attackIn,
@@ -13,7 +13,7 @@ import {
   NEWEST,
   OLDER,
   openSession,
-  say,
+  openSessionAt,
 } from '../../support/security/sessions.ts'
 import { assertUnharmed, open as serve, talk } from '../../support/security/socket.ts'
 
@@ -29,7 +29,7 @@ t.test('B23: a session id of any shape that is not ours is one that does not exi
   for (const id of [...ODD, ...near]) {
     for (const verb of ['POST', 'GET', 'DELETE'] as const) {
       const body = verb === 'POST' ? callOf('echo') : undefined
-      const got = await attackIn(app, { session: id, verb, body })
+      const got = await attackIn(app, { session: id, method: verb, body })
       t.match(
         { status: got.status, code: got.message?.error?.code },
         { status: 404, code: 40400 },
@@ -45,7 +45,7 @@ t.test('B23: an id that is empty names no session', async t => {
   const { app, session } = await inSession(t)
 
   for (const verb of ['POST', 'GET', 'DELETE'] as const) {
-    const got = await attackIn(app, { session: '', verb, body: verb === 'POST' ? callOf('echo') : undefined })
+    const got = await attackIn(app, { session: '', method: verb, body: verb === 'POST' ? callOf('echo') : undefined })
     t.ok(got.status === 404 || got.status === 400, `${verb} ${got.status}`)
   }
   await assertServed(app, session)
@@ -92,9 +92,9 @@ const withProgress = { ...callOf('steps'), params: { name: 'steps', arguments: {
 
 t.test('E7: a Last-Event-ID of any shape that is not ours is a fresh start', async t => {
   const { app, port } = await serve(t, { tools: [steps] })
-  const session = await begin(t, port)
-  const past = await open(t, port, { session, body: withProgress })
-  await past.ended()
+  const session = await openSessionAt(t, port)
+  const past = await socket(port, t).stream({ session, body: withProgress })
+  await past.ended
   const own = past.events.at(-1)!.id!.split('.')[0]!
   const odd = [
     '',
@@ -119,7 +119,7 @@ t.test('E7: a Last-Event-ID of any shape that is not ours is a fresh start', asy
   ]
 
   for (const id of [...odd, ...worse]) {
-    const stream = await open(t, port, { session, headers: { 'last-event-id': id } })
+    const stream = await socket(port, t).stream({ session, headers: { 'last-event-id': id } })
     t.equal(stream.status, 200, id.slice(0, 40))
     await until(() => stream.events.length > 0, 'it began')
     t.notOk(stream.hasEnded)
@@ -132,15 +132,19 @@ t.test('E7: a Last-Event-ID of any shape that is not ours is a fresh start', asy
 
 t.test('E7: a number past the end, or with zeros before it, replays nothing twice', async t => {
   const { port } = await serve(t, { tools: [steps] })
-  const session = await begin(t, port)
-  const past = await open(t, port, { session, body: withProgress })
-  await past.ended()
+  const session = await openSessionAt(t, port)
+  const past = await socket(port, t).stream({ session, body: withProgress })
+  await past.ended
   const own = past.events.at(-1)!.id!.split('.')[0]!
 
   for (const id of ['999999999999999', '3', '0003']) {
-    const stream = await open(t, port, { session, headers: { 'last-event-id': `${own}.${id}` } })
-    await stream.ended()
-    t.same(stream.messages, [], id)
+    const stream = await socket(port, t).stream({ session, headers: { 'last-event-id': `${own}.${id}` } })
+    await stream.ended
+    t.same(
+      stream.events.filter(({ data }) => data !== ''),
+      [],
+      id,
+    )
   }
 })
 
@@ -160,7 +164,12 @@ t.test('A27: a version that a session did not settle on changes nothing; one tha
     }
     for (const verb of ['GET', 'POST', 'DELETE'] as const) {
       const body = verb === 'POST' ? callOf('echo') : undefined
-      const got = await attackIn(app, { session, verb, body, headers: { 'mcp-protocol-version': '1999-01-01' } })
+      const got = await attackIn(app, {
+        session,
+        method: verb,
+        body,
+        headers: { 'mcp-protocol-version': '1999-01-01' },
+      })
       t.match({ status: got.status, code: got.message?.error?.code }, { status: 400, code: -32022 }, verb)
     }
     await assertServed(app, session)
@@ -171,7 +180,7 @@ t.test('A27: a modern request that names a session gets nothing of it, and does 
   const { app, session } = await inSession(t)
 
   for (const verb of ['GET', 'DELETE'] as const) {
-    const got = await attackIn(app, { session, verb, headers: { 'mcp-protocol-version': '2026-07-28' } })
+    const got = await attackIn(app, { session, method: verb, headers: { 'mcp-protocol-version': '2026-07-28' } })
     t.match({ status: got.status, allow: got.headers['allow'] }, { status: 405, allow: 'POST' })
   }
   const opening = await attackIn(app, { session, body: handshake(), headers: { 'mcp-protocol-version': '2026-07-28' } })
@@ -182,7 +191,7 @@ t.test('A27: a modern request that names a session gets nothing of it, and does 
 t.test('an initialize within a session opens another, and leaves the first as it was', async t => {
   const { app, session } = await inSession(t, NEWEST, {}, { elicitation: {} })
 
-  const got = await say(app, { session, body: handshake('2024-11-05') })
+  const got = await inject(app).send({ session, body: handshake('2024-11-05') })
 
   t.equal(got.status, 200)
   t.not(got.headers['mcp-session-id'], session)

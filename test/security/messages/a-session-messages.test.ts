@@ -2,9 +2,9 @@
 import t from 'tap'
 import { definePrompt, defineResource, defineTool, type ToolContext } from '../../../src/index.ts'
 import { META } from '../../support/app.ts'
+import { inject, socket } from '../../support/client/transport.ts'
 import { until, wired } from '../../support/security/hostile.ts'
-import { begin, open } from '../../support/security/session-wire.ts'
-import { assertServed, attackIn, BATCHES, callOf, inSession, say } from '../../support/security/sessions.ts'
+import { assertServed, attackIn, BATCHES, callOf, inSession, openSessionAt } from '../../support/security/sessions.ts'
 
 const echoOf = (id: unknown, message = `m${id}`) => ({ ...callOf('echo', { message }), id })
 
@@ -22,13 +22,13 @@ t.test('a session cancels requests of its own only, and by their very id', async
       }),
   })
   const { app, port } = await wired(t, [hangs])
-  const [hers, his] = [await begin(t, port), await begin(t, port)]
+  const [hers, his] = [await openSessionAt(t, port), await openSessionAt(t, port)]
   const cancel = (session: string, requestId: unknown) =>
-    say(app, {
+    inject(app).send({
       session,
       body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason: 'x'.repeat(9000) } },
     })
-  const calling = await open(t, port, { session: hers, body: callOf('hangs', { who: 'hers' }, 7) })
+  const calling = await socket(port, t).stream({ session: hers, body: callOf('hangs', { who: 'hers' }, 7) })
 
   for (const id of [7, '7']) t.equal((await cancel(his, id)).status, 202)
   for (const id of ['7', 7.5, null, {}, [7], '__proto__', undefined]) t.equal((await cancel(hers, id)).status, 202)
@@ -37,7 +37,7 @@ t.test('a session cancels requests of its own only, and by their very id', async
 
   t.equal((await cancel(hers, 7)).status, 202)
   await until(() => aborted.length === 1, 'it was aborted')
-  await calling.ended()
+  await calling.ended
   t.same(calling.messages, [])
 })
 
@@ -69,7 +69,7 @@ t.test('requestState and inputResponses are of another revision: in a session th
     }),
     defineResource({ uri: 'memory://asks', name: 'r', handler: () => 'x' }),
   ])
-  const session = await begin(t, port, { capabilities: { elicitation: {} } })
+  const session = await openSessionAt(t, port, { capabilities: { elicitation: {} } })
   const smuggled = { inputResponses: { k: { action: 'accept', content: { forged: true } } }, requestState: 'forged' }
 
   for (const [index, more] of [
@@ -79,10 +79,10 @@ t.test('requestState and inputResponses are of another revision: in a session th
     { inputResponses: 7 },
   ].entries()) {
     const body = { ...callOf('asks', {}, index), params: { name: 'asks', arguments: {}, ...more } }
-    const called = await open(t, port, { session, body })
+    const called = await socket(port, t).stream({ session, body })
     const { id } = await called.find(({ method }) => method === 'elicitation/create')
-    await open(t, port, { session, body: { jsonrpc: '2.0', id: id!, result: { action: 'decline' } } })
-    await called.ended()
+    await socket(port, t).stream({ session, body: { jsonrpc: '2.0', id: id!, result: { action: 'decline' } } })
+    await called.ended
     t.match(called.messages.at(-1), { id: index, result: { content: [{ text: '{"action":"decline"}' }] } })
     t.notMatch(called.text, /forged/)
   }

@@ -21,7 +21,7 @@ t.test('A33: an origin or a host that is not allowed gets 403 at every door, and
   for (const [verb, url] of DOORS) {
     const body = verb === 'POST' ? '{' : undefined
     for (const headers of [...EVIL_ORIGINS.map(origin => ({ origin })), ...EVIL_HOSTS.map(host => ({ host }))]) {
-      const got = await attackIn(app, { session, verb, url, body, headers })
+      const got = await attackIn(app, { session, method: verb, path: url, body, headers })
       t.match({ status: got.status, code: got.message?.error?.code }, { status: 403, code: 40300 }, `${verb} ${url}`)
       t.notOk('access-control-allow-origin' in got.headers)
     }
@@ -77,7 +77,7 @@ t.test('A37: other spellings of the paths are unknown, or the same door with the
 t.test('A32, A37: no verb opens what it is not for', async t => {
   const { app } = await serve(t, { httpSse: true })
   const session = await openSession(app)
-  const cases: [Parameters<typeof attackIn>[1]['verb'], string, number][] = [
+  const cases: [Parameters<typeof attackIn>[1]['method'], string, number][] = [
     ['HEAD', '/mcp', 405],
     ['PUT', '/mcp', 405],
     ['PATCH', '/mcp', 405],
@@ -90,7 +90,7 @@ t.test('A32, A37: no verb opens what it is not for', async t => {
   ]
 
   for (const [verb, url, status] of cases) {
-    const got = await attackIn(app, { session, verb, url })
+    const got = await attackIn(app, { session, method: verb, path: url })
     t.equal(got.status, status, `${verb} ${url}`)
   }
   await assertServed(app, session)
@@ -99,8 +99,8 @@ t.test('A32, A37: no verb opens what it is not for', async t => {
 t.test('A37: without HTTP_SSE its doors are not there', async t => {
   const { app } = await serve(t)
 
-  t.equal((await attackIn(app, { verb: 'GET', url: '/sse' })).status, 404)
-  t.equal((await attackIn(app, { url: '/messages?sessionId=x', body: callOf('echo') })).status, 404)
+  t.equal((await attackIn(app, { method: 'GET', path: '/sse' })).status, 404)
+  t.equal((await attackIn(app, { path: '/messages?sessionId=x', body: callOf('echo') })).status, 404)
 })
 
 t.test('A16: a stream is opened only to a client that takes one', async t => {
@@ -109,7 +109,7 @@ t.test('A16: a stream is opened only to a client that takes one', async t => {
 
   for (const url of ['/mcp', '/sse'])
     for (const accept of ['application/json', 'text/html', 'text/event-stream;q=0', '*/*;q=0']) {
-      const got = await attackIn(app, { session, verb: 'GET', url, headers: { accept } })
+      const got = await attackIn(app, { session, method: 'GET', path: url, headers: { accept } })
       t.match({ status: got.status, code: got.message?.error?.code }, { status: 406, code: 40600 }, accept)
     }
 })
@@ -127,7 +127,7 @@ t.test('A15, A16: bodies of sessions have the media type that bodies have', asyn
       'application/jsonp',
       'application/json;charset=utf-16',
     ]) {
-      const got = await attackIn(app, { session, url, body: callOf('echo'), headers: { 'content-type': type } })
+      const got = await attackIn(app, { session, path: url, body: callOf('echo'), headers: { 'content-type': type } })
       t.match({ status: got.status, code: got.message?.error?.code }, { status: 415, code: 41500 }, `${type}`)
     }
   t.same(received, [])

@@ -1,7 +1,8 @@
 // Messages of sessions: wrong ids, and methods that do not exist.
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
-import { assertServed, attackIn, callOf, inSession, OLDER, openSession, say } from '../../support/security/sessions.ts'
+import { inject } from '../../support/client/transport.ts'
+import { assertServed, attackIn, callOf, inSession, OLDER, openSession } from '../../support/security/sessions.ts'
 
 const echoOf = (id: unknown, message = `m${id}`) => ({ ...callOf('echo', { message }), id })
 
@@ -19,7 +20,11 @@ t.test('A13: the same ids in two sessions, in flight at once, are answered each 
   const sessions = await Promise.all(Array.from({ length: 10 }, (_, index) => openSession(app, OLDER[index % 5])))
   const ids = [0, 1, '1', '', '__proto__', 'x'.repeat(1024)]
   const calls = sessions.flatMap((session, who) =>
-    ids.map(async id => ({ who, id, got: await say(app, { session, body: callOf('waits', { who, id }, id) }) })),
+    ids.map(async id => ({
+      who,
+      id,
+      got: await inject(app).send({ session, body: callOf('waits', { who, id }, id) }),
+    })),
   )
   await new Promise(resolve => setTimeout(resolve, 50))
   gate.resolve()
@@ -44,15 +49,15 @@ t.test('A12, A13: an id that is none is refused, and one that is under way is no
     handler: (_args, { signal }) => new Promise(end => signal.addEventListener('abort', end)),
   })
   app.toolrack.add(hangs)
-  const first = say(app, { session, body: callOf('hangs', {}, 'same') })
+  const first = inject(app).send({ session, body: callOf('hangs', {}, 'same') })
   const second = await attackIn(app, { session, body: callOf('echo', { message: 'x' }, 'same') })
   t.match(second.message, { error: { code: -32600 } })
-  await say(app, {
+  await inject(app).send({
     session,
     body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'same' } },
   })
   t.match(await first, { text: '' }, 'a cancelled request is not answered')
-  t.equal((await say(app, { session, body: callOf('echo', { message: 'x' }, 'same') })).status, 200)
+  t.equal((await inject(app).send({ session, body: callOf('echo', { message: 'x' }, 'same') })).status, 200)
 })
 
 t.test('A19 to A23: methods and messages that are none are refused as without a session', async t => {

@@ -2,9 +2,10 @@
 // identifier would return as another: it is refused wherever it stands.
 import t from 'tap'
 import { listening } from '../../support/app.ts'
+import { inject } from '../../support/client/transport.ts'
 import { connect } from '../../support/legacy/http-sse-client.ts'
 import { attack, echoCall, recorder, target } from '../../support/security/probe.ts'
-import { attackIn, BATCHES, callOf, handshake, inSession, OLDER, say } from '../../support/security/sessions.ts'
+import { attackIn, BATCHES, callOf, handshake, inSession, OLDER } from '../../support/security/sessions.ts'
 
 const LONE = { status: 400, message: { error: { code: -32600, message: /lone surrogate/ } } }
 
@@ -82,7 +83,7 @@ for (const revision of OLDER) {
     const raw = (body: string) => ({ session, body, headers: { 'content-type': 'application/json' } })
     for (const body of bodies) t.match(await attackIn(app, raw(body), revision), LONE, body)
     t.same(received, [])
-    t.equal((await say(app, { session, body: callOf('echo', { message: 'x' }) })).status, 200)
+    t.equal((await inject(app).send({ session, body: callOf('echo', { message: 'x' }) })).status, 200)
   })
 }
 

@@ -1,15 +1,17 @@
 // A tool that asks, and a client of a session that answers over POSTs of its own.
 import type { Test } from 'tap'
 import type { ServerOptions } from '../../../src/index.ts'
+import { type AppClient, connected } from '../client/app-client.ts'
+import type { Opening } from '../client/client.ts'
+import type { TestReply } from '../client/reply.ts'
 import { form } from '../input/rounds.ts'
-import type { EventListener } from './event-stream.ts'
-import { connected, type Handler, type Opening, type TestSession, tool } from './session.ts'
+import { type Handler, tool } from '../steered-tools.ts'
 
 export { accept, form } from '../input/rounds.ts'
 
 export interface Asking {
-  client: TestSession
-  call: EventListener
+  client: AppClient
+  call: TestReply
 }
 
 /** A session whose call of `asker` is under way. */
@@ -31,4 +33,4 @@ export const greet: Handler = async ctx => {
 export const sampling = { messages: [{ role: 'user' as const, content: { type: 'text', text: 'Hi' } }], maxTokens: 5 }
 export const sampled = { role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'm' }
 
-export const textOf = (call: EventListener) => call.last().then(({ result }) => result.content[0].text)
+export const textOf = (call: TestReply) => call.last().then(({ result }) => result.content[0].text)

@@ -1,19 +1,20 @@
 // A client of HTTP+SSE: its one stream, and the address that the stream names. Every message is checked.
 import type { Test } from 'tap'
+import { nextId } from '../client/client.ts'
+import type { TestReply } from '../client/reply.ts'
+import { socket } from '../client/transport.ts'
 import { wireOf } from '../wire/legacy.ts'
 import type { WireMessage } from '../wire/modern.ts'
-import { type EventListener, listenTo } from './event-stream.ts'
-import { nextId } from './session.ts'
 
 type Over = Readonly<Record<string, string>>
 
 export class OldClient {
-  readonly stream: EventListener
+  readonly stream: TestReply
   readonly address: URL
   readonly methods = new Map<unknown, string>()
   readonly #over: Over
 
-  constructor(stream: EventListener, address: URL, over: Over) {
+  constructor(stream: TestReply, address: URL, over: Over) {
     this.stream = stream
     this.address = address
     this.#over = over
@@ -54,10 +55,9 @@ export async function connect(
   url: string,
   { revision = '2024-11-05', over = {} }: ConnectOptions = {},
 ): Promise<OldClient> {
-  const stream = await listenTo(t, {
-    url: new URL('/sse', url).href,
-    method: 'GET',
-    headers: { accept: 'text/event-stream', ...over },
+  const stream = await socket(url, t).stream({
+    path: '/sse',
+    headers: over,
     check: message =>
       wireOf(revision)(message, message.method === undefined ? client.methods.get(message.id) : undefined),
   })

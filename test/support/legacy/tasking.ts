@@ -2,17 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { ServerOptions } from '../../../src/index.ts'
+import { type AppClient, connected, session } from '../client/app-client.ts'
+import type { Opening } from '../client/client.ts'
+import type { TestReply } from '../client/reply.ts'
+import type { Headers } from '../client/transport.ts'
+import { type Handler, tool } from '../steered-tools.ts'
 import { RELATED } from '../wire/legacy-tasks.ts'
-import {
-  type Answered,
-  connected,
-  type Handler,
-  type Opening,
-  type Over,
-  session,
-  type TestSession,
-  tool,
-} from './session.ts'
 
 export interface ToldTask {
   taskId: string
@@ -32,29 +27,23 @@ export const taskTool = (name: string, handler: Handler, more: object = {}) =>
   tool(name, handler, { ...optional, ...more })
 
 /** The answer of a call as a task. */
-export const callAsTask = (client: TestSession, name: string, args: object = {}, task: unknown = {}, over?: Over) =>
+export const callAsTask = (client: AppClient, name: string, args: object = {}, task: unknown = {}, over?: Headers) =>
   client.call('tools/call', { name, arguments: args, task }, over)
 
 /** A task that was begun. */
-export async function begin(
-  client: TestSession,
-  name: string,
-  args: object = {},
-  task: object = {},
-): Promise<ToldTask> {
-  const { result, body } = await callAsTask(client, name, args, task)
-  if (result?.task === undefined) throw new Error(`no task: ${body}`)
+export async function begin(client: AppClient, name: string, args: object = {}, task: object = {}): Promise<ToldTask> {
+  const { result, text } = await callAsTask(client, name, args, task)
+  if (result?.task === undefined) throw new Error(`no task: ${text}`)
   return result.task
 }
 
-export const look = (client: TestSession, taskId: string): Promise<Answered> => client.call('tasks/get', { taskId })
-export const cancel = (client: TestSession, taskId: string): Promise<Answered> =>
-  client.call('tasks/cancel', { taskId })
-export const resultOf = (client: TestSession, taskId: string, over?: Over): Promise<Answered> =>
+export const look = (client: AppClient, taskId: string): Promise<TestReply> => client.call('tasks/get', { taskId })
+export const cancel = (client: AppClient, taskId: string): Promise<TestReply> => client.call('tasks/cancel', { taskId })
+export const resultOf = (client: AppClient, taskId: string, over?: Headers): Promise<TestReply> =>
   client.call('tasks/result', { taskId }, over)
 
 /** What the task is as soon as it is so. */
-export async function untilStatus(client: TestSession, taskId: string, status: string): Promise<ToldTask> {
+export async function untilStatus(client: AppClient, taskId: string, status: string): Promise<ToldTask> {
   let last: ToldTask | undefined
   for (const endMs = performance.now() + 30_000; performance.now() < endMs; ) {
     last = (await look(client, taskId)).result
@@ -70,7 +59,7 @@ export const withJob = (
   handler: Handler,
   options: ServerOptions = {},
   opening?: Opening,
-): Promise<TestSession> => session(t, { tools: [taskTool('job', handler)], ...options }, opening)
+): Promise<AppClient> => session(t, { tools: [taskTool('job', handler)], ...options }, opening)
 
 /** The same over sockets. */
 export const withJobOver = (
@@ -78,7 +67,7 @@ export const withJobOver = (
   handler: Handler,
   options: ServerOptions = {},
   opening?: Opening,
-): Promise<TestSession> => connected(t, { tools: [taskTool('job', handler)], ...options }, opening)
+): Promise<AppClient> => connected(t, { tools: [taskTool('job', handler)], ...options }, opening)
 
 /** A handler that ends when the test lets it; it counts its runs, and says why it was aborted. */
 export function gate() {

@@ -3,7 +3,8 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import toolrack, { type Caller, defineTool, type ToolrackOptions } from '../../../src/index.ts'
-import { type Opened, post } from './session-wire.ts'
+import type { TestReply } from '../client/reply.ts'
+import { socket } from '../client/transport.ts'
 import { callOf } from './sessions.ts'
 
 const ask = defineTool({
@@ -61,11 +62,11 @@ export const isQuestion = ({ id, method }: { id?: unknown; method?: string }) =>
   id !== undefined && method !== undefined
 
 export async function assertHers(t: Test, port: number, session: string, headers = ALICE) {
-  const called = await post(t, port, { session, headers, body: callOf('whose') })
+  const called = await socket(port, t).send({ session, headers, body: callOf('whose') })
   t.match(called.messages.at(-1) ?? JSON.parse(called.text), { result: { content: [{ text: 'alice' }] } })
 }
 
-export function isUnknown(t: Test, got: Pick<Opened, 'status' | 'text'>, what: string) {
+export function isUnknown(t: Test, got: Pick<TestReply, 'status' | 'text'>, what: string) {
   t.equal(got.status, 404, what)
   t.match(JSON.parse(got.text).error, { code: 40400, message: /^Session not found/ }, what)
 }

@@ -2,8 +2,9 @@
 import type { Test } from 'tap'
 import { defineTool, type ServerOptions, Type } from '../../../src/index.ts'
 import { type App, build, call } from '../app.ts'
-import { type Handler, open, tool } from '../legacy/session.ts'
+import { open } from '../client/app-client.ts'
 import { merged } from '../merged.ts'
+import { type Handler, tool } from '../steered-tools.ts'
 
 export const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const
 export type Version = (typeof VERSIONS)[number]

@@ -4,7 +4,7 @@ import { definePrompt, defineResource, defineTool } from '../../../../src/index.
 import { call, listening, request, stream } from '../../../../test/support/app.ts'
 import { audited, newLines, TOOLS } from '../../../../test/support/audited.ts'
 import { bearer, guarded } from '../../../../test/support/auth/guarded.ts'
-import { session } from '../../../../test/support/legacy/session.ts'
+import { session } from '../../../../test/support/client/app-client.ts'
 import { until } from '../../../../test/support/security/hostile.ts'
 
 const CASES: [string, object, object][] = [

@@ -5,7 +5,8 @@ import toolrack from '../../../../src/index.ts'
 import { jsonLines, request } from '../../../../test/support/app.ts'
 import { audited, newLines, TOOLS } from '../../../../test/support/audited.ts'
 import { bearer, guarded } from '../../../../test/support/auth/guarded.ts'
-import { session, tool } from '../../../../test/support/legacy/session.ts'
+import { session } from '../../../../test/support/client/app-client.ts'
+import { tool } from '../../../../test/support/steered-tools.ts'
 
 const { message, headers } = request('tools/call', { name: 'fine', arguments: { a: 1 } })
 const payload = JSON.stringify(message)

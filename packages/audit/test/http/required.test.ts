@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createServer, defineResource, defineTool, type ServerOptions } from '../../../../src/index.ts'
 import { build, call, callTool } from '../../../../test/support/app.ts'
+import { inject } from '../../../../test/support/client/transport.ts'
 import { until } from '../../../../test/support/eventually.ts'
-import { openSession, say } from '../../../../test/support/security/sessions.ts'
+import { openSession } from '../../../../test/support/security/sessions.ts'
 import { job } from '../../../../test/support/tasks/modern.ts'
 
 /** A server whose audit file is in a folder that can be taken away. */
@@ -63,7 +64,7 @@ t.test('O3: AUDIT_REQUIRED: what cannot be audited is refused before its handler
   const session = await openSession(app)
   const refused = { status: 503, error: { code: 50300, message: /^Audit unavailable: / } }
   const old = () =>
-    say(app, {
+    inject(app).send({
       session,
       body: { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'counts', arguments: {} } },
       headers: { 'mcp-protocol-version': '2025-11-25' },

@@ -3,8 +3,8 @@ import t from 'tap'
 import { ToolError } from '../../../../src/index.ts'
 import { type App, build, type CallOptions, call } from '../../../../test/support/app.ts'
 import { bearer, guarded } from '../../../../test/support/auth/guarded.ts'
+import { session } from '../../../../test/support/client/app-client.ts'
 import { form } from '../../../../test/support/input/rounds.ts'
-import { session } from '../../../../test/support/legacy/session.ts'
 import { until } from '../../../../test/support/security/hostile.ts'
 import {
   cancel,

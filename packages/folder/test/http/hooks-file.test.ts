@@ -3,7 +3,7 @@ import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { call } from '../../../../test/support/app.ts'
-import { until } from '../../../../test/support/legacy/session.ts'
+import { until } from '../../../../test/support/eventually.ts'
 import { get, held, taskFrom, whenEnded } from '../../../../test/support/tasks/modern.ts'
 import { answer, type Files, names, serve, serveFolder, source } from '../../../../test/support/tools-folder.ts'
 

@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 import { createServer, type ServerOptions, toolrack } from '../../../../src/index.ts'
 import { jsonLines } from '../../../../test/support/app.ts'
-import { until } from '../../../../test/support/legacy/session.ts'
+import { until } from '../../../../test/support/eventually.ts'
 import { type Files, names, serve, serveFolder, source, tempFolder } from '../../../../test/support/tools-folder.ts'
 
 const STRICT: ServerOptions = { toolsStrict: true }

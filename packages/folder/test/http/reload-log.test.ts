@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
+import { until } from '../../../../test/support/eventually.ts'
 import { fakeLog } from '../../../../test/support/fakes.ts'
-import { until } from '../../../../test/support/legacy/session.ts'
 import { type Served, serve, source, tempFolder } from '../../../../test/support/tools-folder.ts'
 import { folderSource } from '../folder-source.ts'
 

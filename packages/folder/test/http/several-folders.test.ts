@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readEnvironment } from '../../../../src/config/settings.ts'
 import { createServer, type ServerOptions } from '../../../../src/index.ts'
-import { until } from '../../../../test/support/legacy/session.ts'
+import { until } from '../../../../test/support/eventually.ts'
 import { answer, type Files, names, serveFolder, source, tempFolder } from '../../../../test/support/tools-folder.ts'
 
 /** A server of two folders, both named `tools`. */

@@ -3,17 +3,11 @@ import type { Test } from 'tap'
 import t from 'tap'
 import type { ServerOptions } from '../../../../src/index.ts'
 import { build, listening } from '../../../../test/support/app.ts'
+import { ABLE, initializing, type Opening } from '../../../../test/support/client/client.ts'
 import { sampled, sampling } from '../../../../test/support/legacy/asking.ts'
 import { giveUpAtOnce } from '../../../../test/support/legacy/give-up.ts'
 import { connect } from '../../../../test/support/legacy/http-sse-client.ts'
-import {
-  ABLE,
-  gatedTool,
-  initializing,
-  type Opening,
-  stuckTool,
-  tool,
-} from '../../../../test/support/legacy/session.ts'
+import { gatedTool, stuckTool, tool } from '../../../../test/support/steered-tools.ts'
 
 const echo = tool('echo', (_ctx, { text }) => `${text}`)
 
@@ -167,7 +161,7 @@ t.test('of a client that does not come back calls stop, and its address is answe
   await started
 
   giveUpAtOnce(t)
-  client.stream.leave()
+  client.stream.close()
 
   t.match(await aborted, /cancelled/)
   t.equal((await client.post({ jsonrpc: '2.0', id: 2, method: 'ping' })).status, 404)

@@ -3,10 +3,12 @@ import t, { type Test } from 'tap'
 import type { ServerOptions } from '../../../../src/index.ts'
 import { listening } from '../../../../test/support/app.ts'
 import { signed } from '../../../../test/support/auth/tokens.ts'
-import { type EventListener, listenTo } from '../../../../test/support/legacy/event-stream.ts'
+import { initializing } from '../../../../test/support/client/client.ts'
+import type { TestReply } from '../../../../test/support/client/reply.ts'
+import { socket } from '../../../../test/support/client/transport.ts'
 import { giveUpAtOnce } from '../../../../test/support/legacy/give-up.ts'
 import { connect, type OldClient } from '../../../../test/support/legacy/http-sse-client.ts'
-import { gatedTool, initializing, stuckTool, tool } from '../../../../test/support/legacy/session.ts'
+import { gatedTool, stuckTool, tool } from '../../../../test/support/steered-tools.ts'
 
 const echo = tool('echo', (_ctx, { text }) => `${text}`)
 const JWT_SECRET = 'a secret of 32 bytes, or some more'
@@ -25,13 +27,8 @@ async function begun(t: Test, options: ServerOptions = {}, over: Record<string, 
 
 const lastId = ({ stream }: OldClient) => stream.events.at(-1)!.id!
 
-const comeBack = (t: Test, url: string, headers: Record<string, string>): Promise<EventListener> =>
-  listenTo(t, {
-    url: new URL('/sse', url).href,
-    method: 'GET',
-    headers: { accept: 'text/event-stream', ...headers },
-    check: message => message,
-  })
+const comeBack = (t: Test, url: string, headers: Record<string, string>): Promise<TestReply> =>
+  socket(url, t).stream({ path: '/sse', headers })
 
 const call = (client: OldClient, id: string, name: string, args: object = {}) =>
   client.post({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } })
@@ -43,7 +40,7 @@ t.test('every event has an id, and a client that names the last is told what it 
   await call(client, 'slow', 'slow')
   await started
   t.ok(client.stream.events.every(({ id }) => /^[\w-]{32}\.\d+$/.test(id!)))
-  client.stream.leave()
+  client.stream.close()
   await client.stream.ended
   open()
   await call(client, 'away', 'echo', { text: 'away' })
@@ -90,7 +87,7 @@ t.test('the id of another is worth nothing: its session, its news and its answer
 
 t.test('who does not say where it was is asked, and goes on by an answer from its old address', async t => {
   const { url, client } = await begun(t)
-  client.stream.leave()
+  client.stream.close()
 
   const back = await comeBack(t, url, RETURNING)
   const ping = await back.next(0)
@@ -171,7 +168,7 @@ t.test('a client that comes back late finds its session, but not what it had und
   await started
   const left = { 'last-event-id': lastId(client) }
   giveUpAtOnce(t)
-  client.stream.leave()
+  client.stream.close()
   await aborted
 
   const back = await comeBack(t, url, left)

@@ -4,7 +4,7 @@ import { defineTool, type ServerOptions, ToolError } from '../../../../src/index
 import { type App, type CallOptions, call, listening, request } from '../../../../test/support/app.ts'
 import { audited } from '../../../../test/support/audited.ts'
 import { bearer, guarded } from '../../../../test/support/auth/guarded.ts'
-import { session } from '../../../../test/support/legacy/session.ts'
+import { session } from '../../../../test/support/client/app-client.ts'
 import { counted, seriesOf, valueIn } from '../../../../test/support/metrics/series.ts'
 import { until } from '../../../../test/support/security/hostile.ts'
 import { held, job, nextTurn, rack, taskFrom } from '../../../../test/support/tasks/modern.ts'

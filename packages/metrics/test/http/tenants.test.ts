@@ -5,7 +5,7 @@ import { ConfigError, definePrompt, defineTool, type ServerOptions, type Visible
 import { type App, call, callTool } from '../../../../test/support/app.ts'
 import { keysFile, testKey } from '../../../../test/support/auth/api-keys.ts'
 import { bearer, guarded } from '../../../../test/support/auth/guarded.ts'
-import { open } from '../../../../test/support/legacy/session.ts'
+import { open } from '../../../../test/support/client/app-client.ts'
 import { counted, valueIn } from '../../../../test/support/metrics/series.ts'
 import { key, orders, text } from '../../../../test/support/orders.ts'
 import { MAX_TENANTS } from '../../src/tenants.ts'

@@ -8,11 +8,12 @@ import { bearer, guarded } from '../../../../test/support/auth/guarded.ts'
 import { giveNothingUp, setOf } from '../../../../test/support/auth/jwks-rack.ts'
 import { jwksServer } from '../../../../test/support/auth/jwks-server.ts'
 import { signedBy } from '../../../../test/support/auth/tokens.ts'
+import { connected, open, session } from '../../../../test/support/client/app-client.ts'
 import { form } from '../../../../test/support/input/rounds.ts'
-import { connected, open, session, tool } from '../../../../test/support/legacy/session.ts'
 import { counted, valueIn } from '../../../../test/support/metrics/series.ts'
 import { until } from '../../../../test/support/security/hostile.ts'
 import { NO_REDIS, redisServer } from '../../../../test/support/servers/redis-server.ts'
+import { tool } from '../../../../test/support/steered-tools.ts'
 import { held, job, rack, start, taskFrom, whenAsking, whenEnded } from '../../../../test/support/tasks/modern.ts'
 
 t.test('metrics: calls that run and calls that wait, and how many there may be of each', async t => {

@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import { defineTool, ToolError } from '../../../../src/index.ts'
 import { type App, call, listening, request, stream } from '../../../../test/support/app.ts'
-import { open } from '../../../../test/support/legacy/session.ts'
+import { open } from '../../../../test/support/client/app-client.ts'
 import { ABLE_AND_TASKS, job, nextTurn } from '../../../../test/support/tasks/modern.ts'
 
 const TOOLS = [

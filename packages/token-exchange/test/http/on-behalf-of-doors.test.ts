@@ -23,9 +23,9 @@ import {
   subjectOf,
 } from '../../../../test/support/auth/on-behalf.ts'
 import { tokenService } from '../../../../test/support/auth/token-service.ts'
+import { open } from '../../../../test/support/client/app-client.ts'
 import { accept } from '../../../../test/support/input/rounds.ts'
 import { connect } from '../../../../test/support/legacy/http-sse-client.ts'
-import { open } from '../../../../test/support/legacy/session.ts'
 import { plain } from '../../../../test/support/plain.ts'
 import { job, taskFrom, textOf, update, whenAsking, whenEnded } from '../../../../test/support/tasks/modern.ts'
 import { keysOf, nameOf } from '../../../../test/support/tasks/modern-asking.ts'

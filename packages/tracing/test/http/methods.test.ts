@@ -2,8 +2,9 @@
 import t from 'tap'
 import { definePrompt, defineResource, defineTool } from '../../../../src/index.ts'
 import { build, call } from '../../../../test/support/app.ts'
+import { open } from '../../../../test/support/client/app-client.ts'
+import { until } from '../../../../test/support/eventually.ts'
 import { form } from '../../../../test/support/input/rounds.ts'
-import { open, until } from '../../../../test/support/legacy/session.ts'
 import { newRequest, newSpans, startSdk } from '../../../../test/support/tracing.ts'
 
 startSdk(t)

@@ -2,7 +2,9 @@
 import { propagation, trace } from '@opentelemetry/api'
 import t from 'tap'
 import { build, call } from '../../../../test/support/app.ts'
-import { session, tool, until } from '../../../../test/support/legacy/session.ts'
+import { session } from '../../../../test/support/client/app-client.ts'
+import { until } from '../../../../test/support/eventually.ts'
+import { tool } from '../../../../test/support/steered-tools.ts'
 import { CLIENT_SPAN, type Kept, newSpans, startSdk, TRACE_ID, TRACEPARENT } from '../../../../test/support/tracing.ts'
 
 startSdk(t)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { until } from '../../../../test/support/legacy/session.ts'
+import { until } from '../../../../test/support/eventually.ts'
 
 type Value = string | number | boolean
 

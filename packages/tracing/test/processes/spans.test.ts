@@ -3,7 +3,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { until } from '../../../../test/support/legacy/session.ts'
+import { until } from '../../../../test/support/eventually.ts'
 import { callOver } from '../../../../test/support/servers/own-process.ts'
 import { CLIENT_SPAN, TRACE_ID, TRACEPARENT } from '../../../../test/support/tracing.ts'
 import type { Collector, ReceivedSpan } from './collector.ts'

@@ -1,13 +1,14 @@
 // How a question ends that nobody answers.
 import { mock } from 'node:test'
 import t from 'tap'
+import { connected } from '../../../support/client/app-client.ts'
 import { accept, asking, form, greet, textOf } from '../../../support/legacy/asking.ts'
-import { connected, tool } from '../../../support/legacy/session.ts'
+import { tool } from '../../../support/steered-tools.ts'
 
 t.test('a client that leaves in mid-question finds it when it comes back', async t => {
   const { client, call } = await asking(t, greet)
   const question = await call.next(0)
-  call.leave()
+  call.close()
   await call.ended
 
   const again = await client.listen(call.events[0]!.id)
@@ -21,7 +22,7 @@ t.test('a client that leaves in mid-question finds it when it comes back', async
 t.test('a client may answer without coming back, and finds the result later', async t => {
   const { client, call } = await asking(t, greet)
   const question = await call.next(0)
-  call.leave()
+  call.close()
   await call.ended
 
   await client.answer(question, accept({ name: 'Ada' }))
@@ -124,11 +125,10 @@ t.test('an answer that comes while the server drains is taken, and the call ends
 
   const closing = client.app.close()
   await new Promise(resolve => setTimeout(resolve, 20))
-  const body = JSON.stringify({ jsonrpc: '2.0', id: question.id, result: accept({ name: 'Ada' }) })
-  const told = await client.postRaw(body)
+  const told = await client.post({ jsonrpc: '2.0', id: question.id, result: accept({ name: 'Ada' }) })
   await closing
 
-  t.equal(told, 202)
+  t.equal(told.status, 202)
   t.equal(await textOf(call), 'Hello Ada')
 })
 

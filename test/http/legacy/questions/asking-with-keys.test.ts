@@ -2,9 +2,10 @@
 import { mock } from 'node:test'
 import t from 'tap'
 import { build } from '../../../support/app.ts'
+import { type AppClient, connected, open } from '../../../support/client/app-client.ts'
+import { type TestReply, textOf } from '../../../support/client/reply.ts'
 import { accept, form } from '../../../support/input/rounds.ts'
-import type { EventListener } from '../../../support/legacy/event-stream.ts'
-import { connected, open, type TestSession, textOf, tool } from '../../../support/legacy/session.ts'
+import { tool } from '../../../support/steered-tools.ts'
 
 const KEY = { idempotencyKey: '1' }
 
@@ -32,12 +33,12 @@ t.test('a cancellation reaches a call that goes on after an answer', async t => 
 })
 
 interface Asked {
-  client: TestSession
+  client: AppClient
   requestId: unknown
 }
 
 /** Waits without a timer, since a test replaces them. */
-function nextMessage(call: EventListener): Promise<void> {
+function nextMessage(call: TestReply): Promise<void> {
   return new Promise(resolve => {
     const look = () => (call.messages[0] ? resolve() : setImmediate(look))
     look()

@@ -1,6 +1,8 @@
 import t from 'tap'
+import { open } from '../../../support/client/app-client.ts'
+import { NEWEST } from '../../../support/client/client.ts'
 import { accept, asking, form, greet, sampling, textOf } from '../../../support/legacy/asking.ts'
-import { type Handler, NEWEST, open } from '../../../support/legacy/session.ts'
+import type { Handler } from '../../../support/steered-tools.ts'
 
 const ASKED = { method: 'elicitation/create', params: form('name') }
 
@@ -12,7 +14,7 @@ for (const revision of [NEWEST, '2025-06-18']) {
     const told = await client.answer(question, accept({ name: 'Ada' }))
 
     t.match(question, ASKED)
-    t.strictSame([told.status, told.body], [202, ''])
+    t.strictSame([told.status, told.text], [202, ''])
     t.equal(await textOf(call), 'Hello Ada')
     t.equal(call.messages.length, 2)
   })

@@ -1,9 +1,11 @@
 // What clients of sessions are asked, and by what they declared: the same rules, in the words of each revision.
 import t from 'tap'
 import type { ElicitParams } from '../../../../src/registry/form-types.ts'
+import { connected } from '../../../support/client/app-client.ts'
+import { NEWEST } from '../../../support/client/client.ts'
 import { FORMS, SAMPLES, TOOLED, URLS } from '../../../support/input/unaskable.ts'
 import { asking, form, sampled, sampling, textOf } from '../../../support/legacy/asking.ts'
-import { connected, NEWEST, tool } from '../../../support/legacy/session.ts'
+import { tool } from '../../../support/steered-tools.ts'
 import { FORM, SAMPLING } from '../../../support/wire/rich.ts'
 
 const richForm = FORM as unknown as ElicitParams

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { definePrompt, defineResource } from '../../../../src/index.ts'
+import { connected } from '../../../support/client/app-client.ts'
 import { accept, asking, form, sampled, sampling, textOf } from '../../../support/legacy/asking.ts'
-import { connected } from '../../../support/legacy/session.ts'
 import { LEGACY_VERSIONS } from '../../../support/wire/legacy.ts'
 
 for (const revision of LEGACY_VERSIONS.filter(version => version !== '2024-10-07')) {

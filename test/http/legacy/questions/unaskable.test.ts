@@ -3,7 +3,9 @@
 import t from 'tap'
 import { definePrompt } from '../../../../src/index.ts'
 import { build, call } from '../../../support/app.ts'
-import { open, session, textOf, tool } from '../../../support/legacy/session.ts'
+import { open, session } from '../../../support/client/app-client.ts'
+import { textOf } from '../../../support/client/reply.ts'
+import { tool } from '../../../support/steered-tools.ts'
 
 const form = { message: 'Delete it?', requestedSchema: { type: 'object' as const, properties: {} } }
 const page = { mode: 'url' as const, message: 'Sign in at the shop', url: 'https://shop.example/secret' }

@@ -1,6 +1,8 @@
 import t from 'tap'
+import { connected, session } from '../../../support/client/app-client.ts'
+import { initializing } from '../../../support/client/client.ts'
 import { form } from '../../../support/legacy/asking.ts'
-import { connected, gatedTool, initializing, session, stuckTool, tool } from '../../../support/legacy/session.ts'
+import { gatedTool, stuckTool, tool } from '../../../support/steered-tools.ts'
 
 const BATCHES = { revision: '2025-03-26' }
 const echo = tool('echo', (_ctx, { text }) => `${text}`)
@@ -27,7 +29,7 @@ t.test('each request of a batch is answered, in one JSON array', async t => {
   const reply = await client.send([call(1, 'a'), client.request('ping', undefined, 'p'), call(2, 'b')])
 
   t.match(reply.headers['content-type'], /^application\/json/)
-  t.ok(Array.isArray(JSON.parse(reply.body)))
+  t.ok(Array.isArray(JSON.parse(reply.text)))
   t.strictSame(
     reply.messages.map(({ id }) => id),
     [1, 'p', 2],
@@ -37,7 +39,7 @@ t.test('each request of a batch is answered, in one JSON array', async t => {
 t.test('a batch of one is answered with an array of one', async t => {
   const client = await session(t, { tools: [echo] }, BATCHES)
 
-  t.match(JSON.parse((await client.send([call(1, 'a')])).body), [{ id: 1 }])
+  t.match(JSON.parse((await client.send([call(1, 'a')])).text), [{ id: 1 }])
 })
 
 t.test('a batch of notifications and answers is accepted with 202 and no body', async t => {
@@ -48,7 +50,7 @@ t.test('a batch of notifications and answers is accepted with 202 and no body', 
     { jsonrpc: '2.0', id: 'unasked', result: {} },
   ])
 
-  t.strictSame([reply.status, reply.body], [202, ''])
+  t.strictSame([reply.status, reply.text], [202, ''])
 })
 
 t.test('an empty batch, and one of more than twenty, is refused', async t => {

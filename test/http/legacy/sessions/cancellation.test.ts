@@ -1,5 +1,6 @@
 import t from 'tap'
-import { connected, open, session, stuckTool, tool } from '../../../support/legacy/session.ts'
+import { connected, open, session } from '../../../support/client/app-client.ts'
+import { stuckTool, tool } from '../../../support/steered-tools.ts'
 import { turns } from '../../../support/turns.ts'
 
 const asked = { _meta: { progressToken: 'p' } }
@@ -41,7 +42,7 @@ t.test('where JSON only is taken, a request that is cancelled is answered 202', 
 
   await client.notify('notifications/cancelled', cancel(request.id))
 
-  t.match(await call, { status: 202, body: '' })
+  t.match(await call, { status: 202, text: '' })
 })
 
 t.test('an id as long as may be names its request: in its answer and in its cancellation', async t => {

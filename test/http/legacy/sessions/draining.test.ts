@@ -1,5 +1,9 @@
 import t from 'tap'
-import { connected, gatedTool, initializing, stuckTool, until, urlOf } from '../../../support/legacy/session.ts'
+import { connected } from '../../../support/client/app-client.ts'
+import { initializing } from '../../../support/client/client.ts'
+import { urlOf } from '../../../support/client/transport.ts'
+import { until } from '../../../support/eventually.ts'
+import { gatedTool, stuckTool } from '../../../support/steered-tools.ts'
 
 const asked = { _meta: { progressToken: 'p' } }
 const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -76,7 +80,7 @@ t.test('a call whose client is away does not keep the server', async t => {
   const client = await connected(t, { tools: [stuck], drainMs: 100 })
   const call = await client.postTool('stuck', {}, asked)
   await call.next(0)
-  call.leave()
+  call.close()
 
   await client.app.close()
 

@@ -1,7 +1,9 @@
 // Extensions of both sides. SEP-2133, "Negotiation".
 import t from 'tap'
 import { build, call } from '../../../support/app.ts'
-import { open, session, textOf, tool } from '../../../support/legacy/session.ts'
+import { open, session } from '../../../support/client/app-client.ts'
+import { textOf } from '../../../support/client/reply.ts'
+import { tool } from '../../../support/steered-tools.ts'
 
 const UI = 'io.modelcontextprotocol/ui'
 const extensions = { 'com.example/search': { depth: 2 } }

@@ -1,7 +1,7 @@
 // Parameters are mirrored into headers by clients of 2026-07-28 only; the check once refused everybody else's calls.
 import t from 'tap'
 import { defineTool } from '../../../../src/index.ts'
-import { session } from '../../../support/legacy/session.ts'
+import { session } from '../../../support/client/app-client.ts'
 import { LEGACY_VERSIONS } from '../../../support/wire/legacy.ts'
 
 const query = defineTool({
@@ -14,8 +14,8 @@ t.test('a tool with x-mcp-header is called in a session without the header', asy
   for (const revision of LEGACY_VERSIONS) {
     const client = await session(t, { tools: [query] }, { revision })
 
-    const { body } = await client.callTool('query', { region: 'eu' })
+    const { text } = await client.callTool('query', { region: 'eu' })
 
-    t.match(body, 'in eu', revision)
+    t.match(text, 'in eu', revision)
   }
 })

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { build } from '../../../support/app.ts'
-import { initializing, open, session, tool } from '../../../support/legacy/session.ts'
+import { open, session } from '../../../support/client/app-client.ts'
+import { initializing } from '../../../support/client/client.ts'
+import { tool } from '../../../support/steered-tools.ts'
 import { LEGACY_VERSIONS } from '../../../support/wire/legacy.ts'
 
 const usual = { host: 'localhost', 'content-type': 'application/json', accept: 'application/json, text/event-stream' }

@@ -3,10 +3,13 @@ import t, { type Test } from 'tap'
 import { defineResource, type ServerOptions } from '../../../../src/index.ts'
 import { listening } from '../../../support/app.ts'
 import { bearer, guarded } from '../../../support/auth/guarded.ts'
+import { AppClient, connected, open, session } from '../../../support/client/app-client.ts'
+import type { Opening } from '../../../support/client/client.ts'
+import { textOf } from '../../../support/client/reply.ts'
 import { movableClock } from '../../../support/clock.ts'
 import { form } from '../../../support/legacy/asking.ts'
-import { connected, type Opening, open, session, TestSession, textOf, tool } from '../../../support/legacy/session.ts'
 import { begin, taskTool } from '../../../support/legacy/tasking.ts'
+import { tool } from '../../../support/steered-tools.ts'
 
 const STATE = { stateSecret: 'a secret of the state, and long enough' }
 const echo = tool('echo', (_ctx, { text }) => `${text}`)
@@ -20,9 +23,9 @@ const loud = tool('loud', ({ log, progress }) => {
 const LOST = { status: 404, error: { code: 40400 } }
 
 /** The client's session with a later process of the server. */
-async function restart(t: Test, client: TestSession, options: ServerOptions = {}): Promise<TestSession> {
+async function restart(t: Test, client: AppClient, options: ServerOptions = {}): Promise<AppClient> {
   const { app } = await listening(t, { ...STATE, ...options })
-  return new TestSession(t, app, { revision: client.revision, opened: client.opened })
+  return new AppClient(t, app, client)
 }
 
 const begun = (t: Test, options: ServerOptions = {}, opening?: Opening) => session(t, { ...STATE, ...options }, opening)
@@ -169,7 +172,7 @@ t.test('to everybody else it is a session that does not exist', async t => {
   const alice = bearer('read')
   const client = await open(t, await guarded(t, STATE), { headers: alice })
   const app = await guarded(t, { ...STATE, tools: [echo] })
-  const after = new TestSession(t, app, { revision: client.revision, opened: client.opened })
+  const after = new AppClient(t, app, client)
   const unknown = await after.call('ping', {}, { ...alice, 'mcp-session-id': 'x'.repeat(32) })
 
   for (const over of [{ sub: 'bob' }, { iss: 'https://other.example' }, { sub: 'alice ' }]) {
@@ -186,7 +189,7 @@ t.test('a session without an owner is none for a verified caller, nor the revers
   const secured = await guarded(t, STATE)
   const opened = await restart(t, alice)
 
-  const asAlice = new TestSession(t, secured, { revision: nobody.revision, opened: nobody.opened })
+  const asAlice = new AppClient(t, secured, nobody)
   t.match(await asAlice.call('ping', {}, bearer('read')), LOST)
   t.match(await opened.call('ping'), LOST)
 })

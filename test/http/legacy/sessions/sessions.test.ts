@@ -1,7 +1,9 @@
 import t from 'tap'
 import { build } from '../../../support/app.ts'
+import { open, session } from '../../../support/client/app-client.ts'
+import { initializing } from '../../../support/client/client.ts'
 import { movableClock } from '../../../support/clock.ts'
-import { gatedTool, initializing, open, session, stuckTool, tool } from '../../../support/legacy/session.ts'
+import { gatedTool, stuckTool, tool } from '../../../support/steered-tools.ts'
 
 const echo = tool('echo', () => 'hello')
 const usual = { host: 'localhost', 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -61,7 +63,7 @@ t.test('DELETE ends a session, and from then on it is answered 404', async t => 
   const ended = await client.end()
 
   t.equal(ended.status, 204)
-  t.equal(ended.body, '')
+  t.equal(ended.text, '')
   t.equal((await client.call('ping')).status, 404)
   t.equal((await client.end()).status, 404)
 })
@@ -131,7 +133,7 @@ t.test('a notification or an answer that nothing waits for is accepted with 202 
     await client.send({ jsonrpc: '2.0', id: 7, error: { code: 1, message: 'no' } }),
   ]
 
-  for (const { status, body } of replies) t.strictSame([status, body], [202, ''])
+  for (const { status, text } of replies) t.strictSame([status, text], [202, ''])
 })
 
 t.test('a second request with the id of one that is under way is refused, and the first goes on', async t => {
@@ -177,5 +179,5 @@ t.test('where a client takes JSON only, a call whose session ends is answered 20
 
   await client.end()
 
-  t.match(await call, { status: 202, body: '' })
+  t.match(await call, { status: 202, text: '' })
 })

@@ -4,8 +4,9 @@ import type { EventStore } from '../../../../src/state/events.ts'
 import { MemoryEvents } from '../../../../src/state/memory/events.ts'
 import { memory } from '../../../../src/state/memory/state.ts'
 import { listening } from '../../../support/app.ts'
-import { type Handler, open, type TestSession, tool } from '../../../support/legacy/session.ts'
+import { type AppClient, open } from '../../../support/client/app-client.ts'
 import { override } from '../../../support/override.ts'
+import { type Handler, tool } from '../../../support/steered-tools.ts'
 
 /** Reads at once, and answers what was there then when `answer` is called. */
 function slowEvents() {
@@ -42,10 +43,10 @@ async function serve(t: Test, handler: Handler) {
   return { client: await open(t, app), asked, answer }
 }
 
-async function left(client: TestSession) {
+async function left(client: AppClient) {
   const call = await client.postTool('slow', {}, { _meta: { progressToken: 1 } })
   await call.next(0)
-  call.leave()
+  call.close()
   await call.ended
   return call.events.at(-1)!.id!
 }

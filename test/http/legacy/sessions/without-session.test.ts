@@ -4,21 +4,15 @@
 import t, { type Test } from 'tap'
 import { defineResource, type ServerOptions } from '../../../../src/index.ts'
 import { bearer, guarded } from '../../../support/auth/guarded.ts'
+import { connected, open, session } from '../../../support/client/app-client.ts'
+import type { Opening } from '../../../support/client/client.ts'
+import { textOf } from '../../../support/client/reply.ts'
+import type { Headers } from '../../../support/client/transport.ts'
 import { form } from '../../../support/legacy/asking.ts'
-import {
-  connected,
-  gatedTool,
-  type Opening,
-  type Over,
-  open,
-  session,
-  stuckTool,
-  textOf,
-  tool,
-} from '../../../support/legacy/session.ts'
 import { begin, callAsTask, taskTool, untilStatus, withJob } from '../../../support/legacy/tasking.ts'
+import { gatedTool, stuckTool, tool } from '../../../support/steered-tools.ts'
 
-const WITHOUT: Over = { 'mcp-session-id': undefined }
+const WITHOUT: Headers = { 'mcp-session-id': undefined }
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 const BATCHES = { revision: '2025-03-26' }
 const REQUIRED = { status: 400, error: { code: -32600, message: /^Session required: .*Mcp-Session-Id/ } }
@@ -98,7 +92,7 @@ t.test('a notification is accepted, and an answer is refused: nobody has asked',
   const client = await session(t)
   const noted = await client.send({ jsonrpc: '2.0', method: 'notifications/initialized' }, WITHOUT)
 
-  t.strictSame([noted.status, noted.body], [202, ''])
+  t.strictSame([noted.status, noted.text], [202, ''])
   t.match(await client.send({ jsonrpc: '2.0', id: 'q', result: {} }, WITHOUT), REQUIRED)
 })
 
@@ -166,7 +160,7 @@ t.test('a client that leaves cancels its call', async t => {
   const stream = await client.post(client.request('tools/call', params), WITHOUT)
   await started
 
-  stream.leave()
+  stream.close()
 
   t.match(await aborted, /left/)
 })
@@ -213,7 +207,7 @@ t.test('2025-03-26: a batch is served, each entry for itself', async t => {
     WITHOUT,
   )
 
-  t.ok(Array.isArray(JSON.parse(reply.body)))
+  t.ok(Array.isArray(JSON.parse(reply.text)))
   t.match(reply.messages, [{ id: 1, result: {} }, { id: 2, error: { code: -32600 } }, { id: 3, error: {} }, { id: 4 }])
 })
 
@@ -222,7 +216,7 @@ t.test('2025-03-26: a batch of notifications is accepted, one with an answer or 
   const noted = { jsonrpc: '2.0', method: 'notifications/initialized' }
   const send = (batch: object[]) => client.send(batch, WITHOUT)
 
-  t.strictSame([(await send([noted, noted])).status, (await send([noted])).body], [202, ''])
+  t.strictSame([(await send([noted, noted])).status, (await send([noted])).text], [202, ''])
   t.match(await send([noted, { jsonrpc: '2.0', id: 1, result: {} }]), REQUIRED)
   t.match((await send([])).status, 400)
   t.match((await send(Array.from({ length: 21 }, () => noted))).status, 400)
@@ -247,7 +241,7 @@ t.test('2025-03-26: the calls of a batch end when its client leaves, without a w
   const stream = await client.post(batch, WITHOUT)
   await stream.next(19)
 
-  stream.leave()
+  stream.close()
   await allAborted
 
   t.equal(running, 0)
@@ -298,7 +292,7 @@ t.test('a call is audited, and counted by its revision, as one of a session', as
 
 t.test('with access control, a request without a session needs the token and the scopes of its tool', async t => {
   const app = await guarded(t, { tools: [tool('secret', () => 'x', { scopes: ['admin'] }), echo] })
-  const call = (name: string, over: Over) => {
+  const call = (name: string, over: Headers) => {
     const headers = { host: 'localhost', accept: 'application/json', 'content-type': 'application/json', ...over }
     const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { text: 'x' } } }
     return app.inject({ method: 'POST', url: '/mcp', headers: headers as Record<string, string>, payload })

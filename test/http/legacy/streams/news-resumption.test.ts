@@ -1,5 +1,6 @@
 import t from 'tap'
-import { connected, tool } from '../../../support/legacy/session.ts'
+import { connected } from '../../../support/client/app-client.ts'
+import { tool } from '../../../support/steered-tools.ts'
 
 t.test('a stream of news that is resumed goes on: what its lost connection was sent comes again', async t => {
   const client = await connected(t)
@@ -28,7 +29,7 @@ t.test('a stream of news that two connections resume in turn never gives an id t
 
   for (let turn = 0; turn < 6; turn++) {
     const next = await client.listen(stream.events.at(-1)!.id)
-    if (turn % 2 === 0) stream.leave()
+    if (turn % 2 === 0) stream.close()
     toolrack.add(tool(`tool_${turn}`, () => 'x'))
     await next.next(0)
     for (const { id, data } of [...stream.events, ...next.events].filter(({ data }) => data !== '')) {

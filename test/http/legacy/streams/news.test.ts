@@ -1,7 +1,8 @@
 import { mock } from 'node:test'
 import t from 'tap'
 import { definePrompt } from '../../../../src/index.ts'
-import { connected, gatedTool, open, session, tool } from '../../../support/legacy/session.ts'
+import { connected, open, session } from '../../../support/client/app-client.ts'
+import { gatedTool, tool } from '../../../support/steered-tools.ts'
 import { LEGACY_VERSIONS } from '../../../support/wire/legacy.ts'
 
 const TTL_MS = 60_000
@@ -50,7 +51,7 @@ t.test('when the stream that is told closes, the next newest is', async t => {
   const streams = [await client.listen(), await client.listen()]
   await Promise.all(streams.map(stream => stream.event(0)))
 
-  streams[1]!.leave()
+  streams[1]!.close()
   // When the server sees that it has closed is not known here.
   for (let tries = 0; streams[0]!.messages.length === 0 && tries < 100; tries++) {
     await pause()
@@ -85,7 +86,7 @@ t.test('what was told once is not told to the next stream', async t => {
   const first = await client.listen()
   client.app.toolrack.add(filler)
   await first.next(0)
-  first.leave()
+  first.close()
   await first.ended
 
   const second = await client.listen()

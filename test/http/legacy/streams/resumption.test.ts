@@ -1,5 +1,8 @@
 import t from 'tap'
-import { connected, NEWEST, open, stuckTool, tool, until } from '../../../support/legacy/session.ts'
+import { connected, open } from '../../../support/client/app-client.ts'
+import { NEWEST } from '../../../support/client/client.ts'
+import { until } from '../../../support/eventually.ts'
+import { stuckTool, tool } from '../../../support/steered-tools.ts'
 import { turns } from '../../../support/turns.ts'
 
 const asked = { _meta: { progressToken: 'p' } }
@@ -37,7 +40,7 @@ async function begun(t: Parameters<typeof connected>[0], revision = NEWEST) {
 for (const revision of [NEWEST, '2025-06-18', '2025-03-26']) {
   t.test(`${revision}: a client that comes back gets what it missed, then what follows`, async t => {
     const { client, first, say, finish } = await begun(t, revision)
-    first.leave()
+    first.close()
     await first.ended
     say(2)
 
@@ -54,7 +57,7 @@ for (const revision of [NEWEST, '2025-06-18', '2025-03-26']) {
 t.test('what was already seen behind the given event is sent again, with the ids that it had', async t => {
   const { client, first, finish } = await begun(t)
   const ids = first.events.map(({ id }) => id)
-  first.leave()
+  first.close()
 
   const second = await client.listen(ids[1])
   await second.next(1)
@@ -83,7 +86,7 @@ t.test('a client that comes back while its old connection is open takes the stre
 
 t.test('of two that come back to one stream, one has it, and no message comes twice', async t => {
   const { client, first, say, finish } = await begun(t)
-  first.leave()
+  first.close()
   await first.ended
 
   const both = await Promise.all([1, 2].map(() => client.listen(first.events.at(-1)!.id)))
@@ -101,7 +104,7 @@ t.test('of two that come back to one stream, one has it, and no message comes tw
 
 t.test('a stream that has ended is replayed from where it was left, and ends again', async t => {
   const { client, first, say, finish } = await begun(t)
-  first.leave()
+  first.close()
   await first.ended
   say(1)
   finish('done')
@@ -126,7 +129,7 @@ t.test('a client that has all of an ended stream is answered 405, or it would co
 
 t.test('the last 100 events of a stream are kept', async t => {
   const { client, first, say, finish } = await begun(t)
-  first.leave()
+  first.close()
   await first.ended
   say(150)
   finish('done')
@@ -143,7 +146,7 @@ t.test('the last 100 events of a stream are kept', async t => {
 t.test("another session's event id replays nothing", async t => {
   const { client, first, say, finish } = await begun(t)
   const stranger = await open(t, client.app)
-  first.leave()
+  first.close()
   await first.ended
   say(2)
 
@@ -164,7 +167,7 @@ t.test('an event id of one stream replays nothing of another in the same session
   const { client, first, say, finish } = await begun(t)
   const news = await client.listen()
   const { id } = await news.event(0)
-  news.leave()
+  news.close()
   await news.ended
 
   say(2)
@@ -215,7 +218,7 @@ t.test('a call that was cancelled while its client was away has ended when it co
   const request = client.request('tools/call', { name: 'stuck', ...asked })
   const first = await client.post(request)
   await first.next(0)
-  first.leave()
+  first.close()
   await first.ended
   await client.notify('notifications/cancelled', { requestId: request.id })
 
@@ -245,7 +248,7 @@ t.test('a reader that comes back after it fell behind hears the log again', asyn
     write(30_000)
     await new Promise(setImmediate)
   }
-  first.leave()
+  first.close()
   await first.ended
 
   const again = await client.listen(id)

@@ -1,5 +1,7 @@
 import t from 'tap'
-import { connected, session, stuckTool, tool, until } from '../../../support/legacy/session.ts'
+import { connected, session } from '../../../support/client/app-client.ts'
+import { until } from '../../../support/eventually.ts'
+import { stuckTool, tool } from '../../../support/steered-tools.ts'
 
 const steps = tool('steps', async ({ progress }) => {
   for (let step = 1; step <= 3; step++) progress(step, 3)
@@ -220,7 +222,7 @@ t.test('a quiet call that takes long opens its stream, so that its client can co
 
   const stream = await client.postTool('slow')
   const { id } = await stream.event(0)
-  stream.leave()
+  stream.close()
   const again = await client.listen(id)
   await again.event(0)
   resolve()
@@ -240,7 +242,7 @@ t.test('a connection that drops does not cancel the call', async t => {
   const stream = await client.postTool('slow', {}, asked)
   await stream.next(0)
 
-  stream.leave()
+  stream.close()
   await stream.ended
   await new Promise(done => setTimeout(done, 50))
   resolve()

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { defineResource } from '../../../../src/index.ts'
+import { connected, open, session } from '../../../support/client/app-client.ts'
 import { movableClock } from '../../../support/clock.ts'
-import { connected, open, session } from '../../../support/legacy/session.ts'
 
 const page = defineResource({ uri: 'memo://page', name: 'page', handler: () => 'text' })
 const other = defineResource({ uri: 'memo://other', name: 'other', handler: () => 'text' })

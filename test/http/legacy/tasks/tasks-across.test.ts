@@ -1,8 +1,9 @@
 // One task, two revisions: who is verified may begin it in one and go on with it in the other.
 import t from 'tap'
 import { bearer, guarded } from '../../../support/auth/guarded.ts'
+import { open } from '../../../support/client/app-client.ts'
+import { textOf } from '../../../support/client/reply.ts'
 import { accept, form } from '../../../support/legacy/asking.ts'
-import { open, textOf } from '../../../support/legacy/session.ts'
 import { callAsTask, gate, taskTool } from '../../../support/legacy/tasking.ts'
 import { cancel, get, nextTurn, taskFrom, update, whenIn } from '../../../support/tasks/modern.ts'
 

@@ -2,9 +2,11 @@
 // where it waits for a task that another client of its subject began.
 import t, { type Test } from 'tap'
 import { bearer, guarded } from '../../../support/auth/guarded.ts'
+import { type AppClient, open } from '../../../support/client/app-client.ts'
+import { textOf } from '../../../support/client/reply.ts'
 import { accept, form, greet, sampled, sampling } from '../../../support/legacy/asking.ts'
-import { type Handler, open, type TestSession, textOf } from '../../../support/legacy/session.ts'
 import { callAsTask, taskTool } from '../../../support/legacy/tasking.ts'
+import type { Handler } from '../../../support/steered-tools.ts'
 import type { WireMessage } from '../../../support/wire/modern.ts'
 
 const headers = bearer('read')
@@ -19,9 +21,8 @@ async function asked(t: Test, handler: Handler, capabilities: object) {
   return { able, other, taskId: result.task.taskId as string }
 }
 
-const waitFor = (client: TestSession, taskId: string) =>
-  client.post(client.request('tasks/result', { taskId }), headers)
-const answer = (client: TestSession, { id }: WireMessage, result: object) =>
+const waitFor = (client: AppClient, taskId: string) => client.post(client.request('tasks/result', { taskId }), headers)
+const answer = (client: AppClient, { id }: WireMessage, result: object) =>
   client.send({ jsonrpc: '2.0', id, result }, headers)
 
 t.test('tasks/result: who takes no questions is asked none, and waits until another has answered', async t => {
@@ -64,7 +65,7 @@ t.test(
     const { able, other, taskId } = await asked(t, greet, { roots: {} })
     const waiting = await waitFor(able, taskId)
     const question = await waiting.next(0)
-    const shownTo = async (client: TestSession) => {
+    const shownTo = async (client: AppClient) => {
       const [got] = (await client.call('tasks/get', { taskId }, headers)).messages
       const [listed] = (await client.call('tasks/list', {}, headers)).messages
       return [got!.result, listed!.result.tasks[0]]

@@ -3,8 +3,9 @@
 import t from 'tap'
 import { listen } from '../../../support/app.ts'
 import { bearer, guarded } from '../../../support/auth/guarded.ts'
+import { open } from '../../../support/client/app-client.ts'
+import { textOf } from '../../../support/client/reply.ts'
 import { accept, greet } from '../../../support/legacy/asking.ts'
-import { open, textOf } from '../../../support/legacy/session.ts'
 import {
   begin,
   callAsTask,

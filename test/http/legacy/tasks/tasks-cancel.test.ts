@@ -1,7 +1,8 @@
 // Spec 2025-11-25: basic/utilities/tasks, "Task Cancellation" and "Task Status Lifecycle".
 import t from 'tap'
+import { session } from '../../../support/client/app-client.ts'
+import { textOf } from '../../../support/client/reply.ts'
 import { greet } from '../../../support/legacy/asking.ts'
-import { session, textOf } from '../../../support/legacy/session.ts'
 import { begin, cancel, gate, look, resultOf, taskTool, untilStatus, withJob } from '../../../support/legacy/tasking.ts'
 
 t.test('tasks/cancel: the task is cancelled when the answer comes, and its tool is told to stop', async t => {

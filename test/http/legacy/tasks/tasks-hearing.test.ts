@@ -9,8 +9,9 @@ import type { Session } from '../../../../src/state/sessions.ts'
 import type { Task } from '../../../../src/state/task.ts'
 import type { TaskService } from '../../../../src/tasks/tasks.ts'
 import { bearer, guarded } from '../../../support/auth/guarded.ts'
-import { open, tool } from '../../../support/legacy/session.ts'
+import { open } from '../../../support/client/app-client.ts'
 import { gate, taskTool } from '../../../support/legacy/tasking.ts'
+import { tool } from '../../../support/steered-tools.ts'
 
 t.test('a stream that is read without a scope of the tool is told nothing of its tasks', async t => {
   const { handler, fail } = gate()

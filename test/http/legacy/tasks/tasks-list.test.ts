@@ -1,7 +1,6 @@
 // Spec 2025-11-25: basic/utilities/tasks, "Listing Tasks" and "Task Listing".
 import t from 'tap'
-import type { TestSession } from '../../../support/legacy/session.ts'
-import { open, session } from '../../../support/legacy/session.ts'
+import { type AppClient, open, session } from '../../../support/client/app-client.ts'
 import {
   begin,
   cancel,
@@ -14,10 +13,10 @@ import {
 } from '../../../support/legacy/tasking.ts'
 
 const idsOf = (tasks: ToldTask[]) => tasks.map(({ taskId }) => taskId)
-const list = (client: TestSession, params?: object) => client.call('tasks/list', params)
+const list = (client: AppClient, params?: object) => client.call('tasks/list', params)
 
 /** Every page, by following the cursors. */
-async function pages(client: TestSession): Promise<ToldTask[][]> {
+async function pages(client: AppClient): Promise<ToldTask[][]> {
   const all: ToldTask[][] = []
   for (let cursor: string | undefined; ; ) {
     const { result } = await list(client, cursor === undefined ? {} : { cursor })
@@ -27,7 +26,7 @@ async function pages(client: TestSession): Promise<ToldTask[][]> {
   }
 }
 
-async function several(client: TestSession, count: number): Promise<string[]> {
+async function several(client: AppClient, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let n = 0; n < count; n++) ids.push((await begin(client, 'job')).taskId)
   return ids

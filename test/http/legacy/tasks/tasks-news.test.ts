@@ -1,8 +1,8 @@
 // Spec 2025-11-25: basic/utilities/tasks, "Task Status Notification" and "Task Progress Notifications".
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { open } from '../../../support/client/app-client.ts'
 import { accept, greet } from '../../../support/legacy/asking.ts'
-import { open, tool } from '../../../support/legacy/session.ts'
 import {
   begin,
   callAsTask,
@@ -14,6 +14,7 @@ import {
   untilStatus,
   withJobOver,
 } from '../../../support/legacy/tasking.ts'
+import { tool } from '../../../support/steered-tools.ts'
 import type { WireMessage } from '../../../support/wire/modern.ts'
 
 const statusesOf = (messages: WireMessage[]) =>

@@ -2,25 +2,27 @@
 import t from 'tap'
 import type { App } from '../../../support/app.ts'
 import { bearer, guarded } from '../../../support/auth/guarded.ts'
-import { type Answered, type Over, open, type TestSession, textOf } from '../../../support/legacy/session.ts'
+import { type AppClient, open } from '../../../support/client/app-client.ts'
+import { type TestReply, textOf } from '../../../support/client/reply.ts'
+import type { Headers } from '../../../support/client/transport.ts'
 import { begin, callAsTask, gate, optional, taskTool, withJob } from '../../../support/legacy/tasking.ts'
 
 type Methods = 'tasks/get' | 'tasks/result' | 'tasks/cancel'
 const METHODS: readonly Methods[] = ['tasks/get', 'tasks/result', 'tasks/cancel']
-const idsOf = ({ result }: Answered) => result.tasks.map(({ taskId }: { taskId: string }) => taskId)
+const idsOf = ({ result }: TestReply) => result.tasks.map(({ taskId }: { taskId: string }) => taskId)
 
 const alice = bearer('read')
 const bob = bearer('read', { sub: 'bob' })
 const otherAlice = bearer('read', { iss: 'https://other.example' })
 
-const openAs = (t: Parameters<typeof open>[0], app: App, headers: Over) => open(t, app, { headers })
+const openAs = (t: Parameters<typeof open>[0], app: App, headers: Headers) => open(t, app, { headers })
 
-async function beginAs(client: TestSession, as: Over, name = 'job'): Promise<string> {
+async function beginAs(client: AppClient, as: Headers, name = 'job'): Promise<string> {
   return (await callAsTask(client, name, {}, {}, as)).result.task.taskId
 }
 
 /** Every method and the list, by somebody who may not know of the task: as of one that nobody made. */
-async function assertUnknown(t: Parameters<typeof open>[0], client: TestSession, taskId: string, as: Over = {}) {
+async function assertUnknown(t: Parameters<typeof open>[0], client: AppClient, taskId: string, as: Headers = {}) {
   for (const method of METHODS) {
     const { status, error } = await client.call(method, { taskId }, as)
     const unknown = await client.call(method, { taskId: 'nope' }, as)

@@ -1,8 +1,9 @@
 // Spec 2025-11-25: basic/utilities/tasks, "Task Progress Notifications", and basic/utilities/progress, "Behavior Requirements".
 import t from 'tap'
+import { type AppClient, open } from '../../../support/client/app-client.ts'
 import { accept, form } from '../../../support/legacy/asking.ts'
-import { type Handler, open, type TestSession, tool } from '../../../support/legacy/session.ts'
 import { begin, cancel, gate, relatedTo, withJobOver } from '../../../support/legacy/tasking.ts'
+import { type Handler, tool } from '../../../support/steered-tools.ts'
 import type { WireMessage } from '../../../support/wire/modern.ts'
 
 const PROGRESS = 'notifications/progress'
@@ -10,7 +11,7 @@ const progressIn = (messages: WireMessage[]) => messages.filter(({ method }) => 
 const stepsIn = (messages: WireMessage[]) => progressIn(messages).map(({ params }) => params.progress)
 
 /** @param progressToken of the call that asks for the task */
-async function beginWith(client: TestSession, progressToken: string | number): Promise<string> {
+async function beginWith(client: AppClient, progressToken: string | number): Promise<string> {
   const { result } = await client.callTool('job', {}, { task: {}, _meta: { progressToken } })
   return result.task.taskId
 }

@@ -1,13 +1,15 @@
 // Spec 2025-11-25: basic/utilities/tasks, "Input Required Status" and "Associating Task-Related Messages".
 import t from 'tap'
+import { type AppClient, open } from '../../../support/client/app-client.ts'
+import { nextId } from '../../../support/client/client.ts'
+import { type TestReply, textOf } from '../../../support/client/reply.ts'
 import { accept, form, greet, sampled, sampling } from '../../../support/legacy/asking.ts'
-import type { EventListener } from '../../../support/legacy/event-stream.ts'
-import { type Handler, nextId, open, type TestSession, textOf } from '../../../support/legacy/session.ts'
 import { begin, cancel, look, relatedTo, resultOf, untilStatus, withJobOver } from '../../../support/legacy/tasking.ts'
+import type { Handler } from '../../../support/steered-tools.ts'
 
-const waitFor = (client: TestSession, taskId: string): Promise<EventListener> =>
+const waitFor = (client: AppClient, taskId: string): Promise<TestReply> =>
   client.post(client.request('tasks/result', { taskId }))
-const saidOf = async (waiting: EventListener) => textOf((await waiting.last()) as Parameters<typeof textOf>[0])
+const saidOf = async (waiting: TestReply) => textOf((await waiting.last()) as Parameters<typeof textOf>[0])
 
 /** A task whose tool has asked something. */
 async function asked(t: Parameters<typeof withJobOver>[0], handler: Handler) {
@@ -187,7 +189,7 @@ t.test('a connection that drops before the answer is gone back to: the question 
   const first = await waitFor(client, taskId)
   const { id } = await first.event(0)
   await first.next(0)
-  first.leave()
+  first.close()
   await first.ended
 
   const second = await client.listen(id)

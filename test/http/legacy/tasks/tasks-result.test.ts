@@ -1,7 +1,9 @@
 // Spec 2025-11-25: basic/utilities/tasks, "Retrieving Task Results" and "Task Execution Errors".
 import t from 'tap'
 import { image, ToolError } from '../../../../src/index.ts'
-import { nextId, session, textOf } from '../../../support/legacy/session.ts'
+import { session } from '../../../support/client/app-client.ts'
+import { nextId } from '../../../support/client/client.ts'
+import { textOf } from '../../../support/client/reply.ts'
 import {
   begin,
   callAsTask,
@@ -180,7 +182,7 @@ t.test('tasks/result: a connection that drops while it waits is gone back to', a
   await started
   const first = await client.post(client.request('tasks/result', { taskId }))
   const { id } = await first.event(0)
-  first.leave()
+  first.close()
   await first.ended
   end('done')
 
@@ -212,9 +214,9 @@ t.test('a tool that throws what is no words for the model leaves none behind, as
   const client = await session(t, { tools: [throws], errorMessages: 'tool-errors' })
   const { taskId } = await begin(client, 'throws')
 
-  const { body } = await resultOf(client, taskId)
+  const { text } = await resultOf(client, taskId)
   const told = await look(client, taskId)
 
   t.equal(told.result.status, 'failed')
-  t.notMatch(body + told.body, /secret/)
+  t.notMatch(text + told.text, /secret/)
 })

@@ -1,7 +1,9 @@
 // Who knows no tasks: revisions before 2025-11-25, and every client of a server without tools for them.
 import t from 'tap'
-import { nextId, session, tool } from '../../../support/legacy/session.ts'
+import { session } from '../../../support/client/app-client.ts'
+import { nextId } from '../../../support/client/client.ts'
 import { callAsTask, taskTool } from '../../../support/legacy/tasking.ts'
+import { tool } from '../../../support/steered-tools.ts'
 import { LEGACY_VERSIONS } from '../../../support/wire/legacy.ts'
 
 const OLDER = LEGACY_VERSIONS.filter(version => version < '2025-11-25')
@@ -86,8 +88,8 @@ t.test(
   async t => {
     const client = await session(t, { tools: [tool('plain', () => 'done')] })
 
-    t.notMatch(client.opened.body, /task/)
-    t.notMatch((await client.call('tools/list')).body, /execution|task/)
+    t.notMatch(client.opened.text, /task/)
+    t.notMatch((await client.call('tools/list')).text, /execution|task/)
     for (const task of [{}, { ttl: 5000 }, { ttl: 'x' }, 'whatever', null]) {
       const { result } = await callAsTask(client, 'plain', {}, task)
       t.strictSame(result, { content: [{ type: 'text', text: 'done' }] })

@@ -1,9 +1,8 @@
 // How many may wait for the end of tasks, and that who has left waits no more.
 import t from 'tap'
 import { MAX_WAITS_PER_OWNER } from '../../../../src/tasks/listeners.ts'
+import { type TestReply, textOf } from '../../../support/client/reply.ts'
 import { accept, greet } from '../../../support/legacy/asking.ts'
-import type { EventListener } from '../../../support/legacy/event-stream.ts'
-import { textOf } from '../../../support/legacy/session.ts'
 import { begin, gate, look, resultOf, untilStatus, withJob, withJobOver } from '../../../support/legacy/tasking.ts'
 
 t.test('tasks/result: too many of one client are refused, and told to look; the others are answered', async t => {
@@ -53,12 +52,12 @@ t.test('tasks/result: who has left gives the place to who comes, also where its 
   await untilStatus(client, taskId, 'input_required')
   const wait = () => client.post(client.request('tasks/result', { taskId }))
   const waiting = await Promise.all(Array.from({ length: MAX_WAITS_PER_OWNER }, wait))
-  const [first, ...others] = waiting as [EventListener, ...EventListener[]]
+  const [first, ...others] = waiting as [TestReply, ...TestReply[]]
   await Promise.all(waiting.map(each => each.next(0)))
   t.equal((await resultOf(client, taskId)).status, 429, 'none has left')
   const { id } = await first.event(0)
 
-  first.leave()
+  first.close()
   const next = await untilLetIn(wait)
   const question = await next.next(0)
 
@@ -69,7 +68,7 @@ t.test('tasks/result: who has left gives the place to who comes, also where its 
 })
 
 // That a connection has ended is known a moment later.
-async function untilLetIn(wait: () => Promise<EventListener>): Promise<EventListener> {
+async function untilLetIn(wait: () => Promise<TestReply>): Promise<TestReply> {
   for (const endMs = performance.now() + 30_000; performance.now() < endMs; ) {
     const waiting = await wait()
     if (waiting.status === 200) return waiting

@@ -1,7 +1,8 @@
 // Spec 2025-11-25: basic/utilities/tasks, "Capabilities", "Creating Tasks" and "TTL and Resource Management".
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { session, textOf, tool } from '../../../support/legacy/session.ts'
+import { session } from '../../../support/client/app-client.ts'
+import { textOf } from '../../../support/client/reply.ts'
 import {
   begin,
   callAsTask,
@@ -13,6 +14,7 @@ import {
   untilStatus,
   withJob,
 } from '../../../support/legacy/tasking.ts'
+import { tool } from '../../../support/steered-tools.ts'
 
 const TTL = 60_000
 const done = () => 'done'

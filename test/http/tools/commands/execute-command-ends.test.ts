@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { type Listener, listening, stream } from '../../../support/app.ts'
+import { listening, stream } from '../../../support/app.ts'
+import type { TestReply } from '../../../support/client/reply.ts'
 import { until } from '../../../support/security/hostile.ts'
 import {
   allowing,
@@ -17,7 +18,7 @@ import {
 import { errorOf, openBelow, setting, toolModule } from '../../../support/tools/shipped.ts'
 
 /** A call of a script that writes its process id when it is ready, over a socket. @returns the id of its group */
-async function started(t: Test, url: string, script: string): Promise<{ listener: Listener; group: number }> {
+async function started(t: Test, url: string, script: string): Promise<{ listener: TestReply; group: number }> {
   const args = { command: SHELL, args: [script] }
   const params = { name: 'execute_command', arguments: args }
   for (let tries = 1; ; tries++) {

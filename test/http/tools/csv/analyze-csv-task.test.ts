@@ -1,7 +1,7 @@
 // analyze_csv as a task, over a server that listens, in both revisions that know tasks.
 import t, { type Test } from 'tap'
 import { listening, readMessages, request } from '../../../support/app.ts'
-import { open } from '../../../support/legacy/session.ts'
+import { open } from '../../../support/client/app-client.ts'
 import { dataFile, only } from '../../../support/tools/shipped.ts'
 import type { WireMessage } from '../../../support/wire/modern.ts'
 

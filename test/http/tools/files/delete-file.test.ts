@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFi
 import { join } from 'node:path'
 import t from 'tap'
 import { type App, call, callTool } from '../../../support/app.ts'
-import { open } from '../../../support/legacy/session.ts'
+import { open } from '../../../support/client/app-client.ts'
 import { ABLE, answerTo, callDelete, fileModules, YES } from '../../../support/tools/file-tools.ts'
 import { errorOf, filesFolder, openBelow, serve } from '../../../support/tools/shipped.ts'
 
