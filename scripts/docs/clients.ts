@@ -1,4 +1,4 @@
-// Generates docs/clients.md from the rows of packages/console/src/clients/, with the URL of a server on this machine.
+// Generates docs/reference/clients.md from the rows of packages/console/src/clients/, with the URL of a server on this machine.
 
 import { wrapText } from '../../packages/cli/src/wrap.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../packages/console/src/clients/index.ts'
 import { code, markdownTable } from './table.ts'
 
-export const PAGE = 'docs/clients.md'
+export const PAGE = 'docs/reference/clients.md'
 
 const LOCAL: ServerFacts = {
   url: 'http://127.0.0.1:3000/mcp',
@@ -61,9 +61,9 @@ Every client calls tools. What it does beside that, as its documents said on the
 `
 
 const LEGEND = `"?" means that its documents do not say. *stdio*: it can start the server itself, and
-\`toolrack connect CLIENT --stdio\` shows how ([guide](guides/stdio.md)). *Questions* are what a tool
+\`toolrack connect CLIENT --stdio\` shows how ([guide](../guides/stdio.md)). *Questions* are what a tool
 asks the user (elicitation). *List changes*: tools that you add or change show without a restart of
-the client. *Sign-in* is by OAuth ([access](access.md)). *Revision* is the newest of the protocol that
+the client. *Sign-in* is by OAuth ([access](../guides/access.md)). *Revision* is the newest of the protocol that
 it speaks; the server speaks all ([revisions](revisions.md)). If a client does not support questions,
 \`ctx.elicit\` fails with a text for the model. If it does not support tasks,
 \`TASK_FALLBACK_TOOLS=true\` helps ([settings](settings.md)).
@@ -72,7 +72,7 @@ it speaks; the server speaks all ([revisions](revisions.md)). If a client does n
 
 Claude.ai, ChatGPT and the APIs of models connect from their vendors' machines. They cannot reach
 \`127.0.0.1\`. Put the server behind an HTTPS proxy or a tunnel, set \`PUBLIC_URL\` to the URL that it
-has there, and turn [access control](access.md) on. The others connect from where they run.
+has there, and turn [access control](../guides/access.md) on. The others connect from where they run.
 
 ## With a token
 

@@ -1,9 +1,9 @@
-// Generates docs/errors.md. Names, codes, statuses and texts come from the catalogue; this file
+// Generates docs/reference/errors.md. Names, codes, statuses and texts come from the catalogue; this file
 // explains when the server answers with each error.
 import { CATALOGUE, type ErrorName } from '../../src/protocol/errors.ts'
 import { code, markdownTable } from './table.ts'
 
-export const PAGE = 'docs/errors.md'
+export const PAGE = 'docs/reference/errors.md'
 
 const WHEN: Readonly<Record<ErrorName, string>> = {
   PARSE_ERROR: 'The body is empty, not UTF-8 or not JSON.',
@@ -63,7 +63,7 @@ The name stands in the log (\`reason\`) and in the audit (\`kind\`); clients see
 Positive codes are Toolrack's own: the HTTP status times 100. In the text, … stands for what was
 found. Once the stream of a request is open, its HTTP status is 200, and the error is its last
 event. The table is that of 2026-07-28. [Revisions](revisions.md) says what older clients get instead.
-[Troubleshooting](guides/troubleshooting.md) goes by what you see, and has the fix.
+[Troubleshooting](../guides/troubleshooting.md) goes by what you see, and has the fix.
 `
 
 export function errorsPage(): string {

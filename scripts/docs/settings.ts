@@ -1,4 +1,4 @@
-// Generates docs/settings.md from the rows of the settings.
+// Generates docs/reference/settings.md from the rows of the settings.
 
 import { describeDefault, describeValue } from '../../packages/cli/src/describe-setting.ts'
 import { MAX_SECRET_FILE_BYTES } from '../../src/config/secret-files.ts'
@@ -6,7 +6,7 @@ import type { SettingRow, SettingsSection } from '../../src/config/setting-row.t
 import { SECRET_FILES, SECTIONS } from '../../src/config/settings.ts'
 import { code, markdownTable } from './table.ts'
 
-export const PAGE = 'docs/settings.md'
+export const PAGE = 'docs/reference/settings.md'
 
 const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/config/settings/. -->
 
@@ -37,11 +37,11 @@ ${SECRET_FILES.map(name => `- ${code(name)}`).join('\n')}
 
 A newline at the end is cut. The file has to be text in UTF-8, of at most ${MAX_SECRET_FILE_BYTES / 1024} KiB. If both the
 variable and its file are set, the start stops. A change counts
-[without a restart](deploy.md#secrets-are-files).
+[without a restart](../guides/deploy.md#secrets-are-files).
 
 In a program the same settings are options: \`rateLimit.max\` in the tables is
 \`rateLimit: { max: 600 }\` there. An option takes a value of its type, and lists are arrays
-([library.md](library.md#options)). Only \`createServer\` takes those that have a star.
+([library.md](../guides/library.md#options)). Only \`createServer\` takes those that have a star.
 `
 
 const END = `## Settings of tools

@@ -32,7 +32,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** As docs/settings.md and the help of `toolrack start` show them. */
+/** As docs/reference/settings.md and the help of `toolrack start` show them. */
 export const SECTIONS: readonly SettingsSection[] = [
   { title: 'Where the server listens', rows: { ...LISTENING, ...DOORS } },
   { title: 'Tools', rows: TOOLS },

@@ -16,7 +16,7 @@ import { createNameCleaner, MAX_URI_LENGTH, type NameCleaner, shortenTaskId } fr
 import type { Ending, RequestEnded, Target } from './request-ended.ts'
 import { findTraceId, parseTraceId } from './trace-context.ts'
 
-/** An event that is audited beside requests; docs/audit.md has the fields. */
+/** An event that is audited beside requests; docs/reference/audit.md has the fields. */
 export interface AuditEvent {
   readonly event:
     | 'token-exchange'

@@ -73,7 +73,7 @@ export interface UsageBounds {
 }
 
 // With all other keys in Redis, the sum stays below the `maxmemory` of docker-compose.yml; see
-// docs/replicas.md.
+// docs/guides/replicas.md.
 export const USAGE_BOUNDS: UsageBounds = {
   maxTasks: 50_000,
   maxTasksPerClient: 2000,

@@ -1,5 +1,5 @@
 // The modules that the pages show are files: `npm run typecheck` compiles those of test/support/examples.
-// `npm run test:clients` runs those of docs/migrating.md, `npm run test:slow` those of docs/testing.md and docs/guides/.
+// `npm run test:clients` runs those of docs/guides/migrating.md, `npm run test:slow` those of docs/guides/testing.md and docs/guides/.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 
@@ -20,10 +20,10 @@ const EXAMPLES = {
   'docs/guides/long-jobs.md': guide('long-jobs', 'make-report'),
   'docs/guides/rest-api.md': guide('rest-api', 'find-orders', 'find-orders-test'),
   'docs/guides/sign-in.md': guide('sign-in', 'orders'),
-  'docs/kits/door.md': ['support/examples/door/chat', 'support/examples/door/websocket'],
-  'docs/kits/state.md': ['support/examples/state/used-tokens', 'support/examples/state/suite'],
-  'docs/kits/source.md': ['support/examples/source/mcp'],
-  'docs/library.md': [
+  'docs/reference/kits/door.md': ['support/examples/door/chat', 'support/examples/door/websocket'],
+  'docs/reference/kits/state.md': ['support/examples/state/used-tokens', 'support/examples/state/suite'],
+  'docs/reference/kits/source.md': ['support/examples/source/mcp'],
+  'docs/guides/library.md': [
     'support/examples/options',
     'support/examples/plugin',
     'support/examples/several-servers',
@@ -31,7 +31,7 @@ const EXAMPLES = {
     'support/examples/whole-server',
     'support/examples/ended',
   ],
-  'docs/migrating.md': [
+  'docs/guides/migrating.md': [
     'clients/frameworks/migrating/sdk1',
     'support/examples/migrating/sdk1/shop',
     'clients/frameworks/migrating/sdk2',
@@ -39,7 +39,7 @@ const EXAMPLES = {
     'clients/frameworks/migrating/fastmcp',
     'support/examples/migrating/fastmcp',
   ],
-  'docs/testing.md': ['cancel-order', 'first', 'refusals', 'clock', 'contract'].map(
+  'docs/guides/testing.md': ['cancel-order', 'first', 'refusals', 'clock', 'contract'].map(
     name => `support/examples/testing/${name}`,
   ),
 }

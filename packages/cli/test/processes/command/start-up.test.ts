@@ -163,7 +163,7 @@ t.test('start-up: a noun a line, in one order, and last what to do next', async 
   Endpoint    http://127.0.0.1/mcp
   Access      anyone
   Tools       1 from ./tools: probe
-  Off         traces, audit; docs/settings.md has how
+  Off         traces, audit; docs/reference/settings.md has how
   Next        toolrack connect
 `,
   )
