@@ -8,6 +8,7 @@ import type { Served } from './request/served.ts'
 import type { Runtime } from './runtime.ts'
 import { describeServer } from './start-up.ts'
 
+/** A running server: `app.toolrack` changes and reloads what it serves. */
 export class Toolrack {
   readonly #runtime: Runtime
 

@@ -33,7 +33,10 @@ import {
 
 /** The settings that a plugin takes, typed and in groups; docs/reference/settings.md has them. */
 export type PluginSettings = OptionsOf<PluginRows<Rows>>
-/** The same of a whole server. */
+/**
+ * The settings that a whole server takes.
+ * The same of a whole server.
+ */
 export type ServerSettings = OptionsOf<Rows>
 
 /** The options of a program that are not settings. */

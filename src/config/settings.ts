@@ -27,7 +27,10 @@ import { SESSIONS } from './settings/sessions.ts'
 import { TOOLS } from './settings/tools.ts'
 import { findExchangeConflict } from './token-exchange.ts'
 
-/** The message names the setting and the expected form. */
+/**
+ * A setting or an option is wrong.
+ * The message names the setting and the expected form.
+ */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }

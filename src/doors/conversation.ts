@@ -67,6 +67,7 @@ export interface ConversationParts extends ConversationFacts {
   count(): MaybePromise<McpError | undefined>
 }
 
+/** MCP over one channel of messages. */
 export class Conversation {
   readonly #parts: ConversationParts
   readonly #owner: string | undefined

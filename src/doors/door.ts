@@ -13,6 +13,7 @@ import type { Served } from '../request/served.ts'
 import type { Conversation, ConversationFacts } from './conversation.ts'
 import type { ServeRequest } from './serve-request.ts'
 
+/** A way by which requests come in, beside MCP over HTTP. */
 export interface Door {
   /** Writes to stdout, where the log of the server would be otherwise. */
   readonly takesStdout?: boolean
@@ -72,8 +73,10 @@ export interface DoorContext {
   readonly signal: AbortSignal
 }
 
+/** What `serve` takes of a door. */
 export type DoorRequest = Omit<ServeRequest, 'door'>
 
+/** Who asks, as the guards have verified it. */
 export type RequestFacts = Pick<DoorRequest, 'caller' | 'clientKey' | 'headers' | 'requestId' | 'requestBytes'>
 
 /** Events: `progress`, `log`, and the last one. */

@@ -13,8 +13,10 @@ import type { State } from '../state/state.ts'
 import { getBackend, type Store } from '../state/store.ts'
 import { toOneLine } from '../text/one-line.ts'
 
+/** What is on, by name, as the log has it at the start. */
 export type StartUpReport = Readonly<Record<string, string>>
 
+/** A row of the start-up report. */
 export interface StartUpRow {
   readonly name: string
   /** The value if it is on; undefined if it is off. */

@@ -67,7 +67,10 @@ export interface EndedRequest {
   readonly responseBytes?: number | undefined
 }
 
-/** A promise that it returns is not waited for. */
+/**
+ * Hears of the end of each request.
+ * A promise that it returns is not waited for.
+ */
 export type EndedListener = (ended: EndedRequest) => unknown
 
 /** @param tenantClaim names the claim of the tenant */

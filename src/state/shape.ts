@@ -21,7 +21,10 @@ const METHODS = {
 
 const OF_BACKENDS = ['start', 'problems', 'close', 'setCredentials'] as const satisfies readonly (keyof Backend)[]
 
-/** @returns what is wrong with the value as a `State`; undefined if nothing is */
+/**
+ * Says what is wrong with the shape of a state.
+ * @returns what is wrong with the value as a `State`; undefined if nothing is
+ */
 export function findStateProblem(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null) return 'expected an object of stores, such as memory()'
   const stores = state as Record<string, unknown>
