@@ -25,7 +25,7 @@ export type ExportKind = 'function' | 'class' | 'value' | 'type'
 export interface Exported {
   readonly name: string
   readonly kind: ExportKind
-  /** The first sentence of its docstring. Empty if there is none. */
+  /** The first sentence of its docstring, up to a semicolon. Empty if there is none. */
   readonly meaning: string
 }
 
@@ -121,13 +121,15 @@ function declarationsIn(text: string): Exported[] {
   }))
 }
 
+/** Up to a semicolon: what follows one is detail. */
 function firstSentence(comment: string): string {
   const text = comment
     .replace(/^\s*\* ?/gm, ' ')
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/(?:^| )@\w+ .*/, '')
-  return /^.*?[.!](?= [A-Z`@]|$)/.exec(text)?.[0] ?? text
+  const [, sentence = text] = /^(.*?)(?:; |[.!](?= [A-Z`@]|$))/.exec(text) ?? []
+  return sentence === '' ? '' : `${sentence}.`
 }
 
 /** Reads the example of each function: `  name: () => example,` in the object of its subpath. */
