@@ -25,7 +25,7 @@ export type ExportKind = 'function' | 'class' | 'value' | 'type'
 export interface Exported {
   readonly name: string
   readonly kind: ExportKind
-  /** The first sentence of its docstring, up to a semicolon. Empty if there is none. */
+  /** The first sentence of its docstring or clause. Empty if there is none. */
   readonly meaning: string
 }
 
@@ -121,15 +121,17 @@ function declarationsIn(text: string): Exported[] {
   }))
 }
 
-/** Up to a semicolon: what follows one is detail. */
+/** Its first clause: what follows is detail. */
 function firstSentence(comment: string): string {
   const text = comment
     .replace(/^\s*\* ?/gm, ' ')
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/(?:^| )@\w+ .*/, '')
-  const [, sentence = text] = /^(.*?)(?:; |[.!](?= [A-Z`@]|$))/.exec(text) ?? []
-  return sentence === '' ? '' : `${sentence}.`
+  const [, sentence = text] = /^(.*?)(?:; |[.!](?= [A-Z`@-]|$))/.exec(text) ?? []
+  // Behind a colon an example is worth its place, a reason is not.
+  const [, clause = sentence] = /^(\S+ \S+ [^:`]*): [^`]*$/.exec(sentence) ?? []
+  return clause === '' ? '' : `${clause}.`
 }
 
 /** Reads the example of each function: `  name: () => example,` in the object of its subpath. */

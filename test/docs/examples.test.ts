@@ -1,5 +1,5 @@
 // The modules that the pages show are files: `npm run typecheck` compiles those of test/support/examples.
-// `npm run test:clients` runs those of docs/guides/migrating.md, `npm run test:slow` those of docs/guides/testing.md and docs/guides/.
+// `npm run test:slow` runs those of docs/guides/testing.md and docs/guides/.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 
@@ -7,14 +7,7 @@ const guide = (name: string, ...modules: string[]) => modules.map(each => `suppo
 
 const EXAMPLES = {
   'README.md': ['support/examples/tool'],
-  'docs/guides/databases.md': guide(
-    'databases',
-    '_sqlite',
-    'find-products',
-    'reserve-product',
-    '_postgres',
-    'reserve-product-postgres',
-  ),
+  'docs/guides/databases.md': guide('databases', '_sqlite', 'find-products', 'reserve-product', '_postgres'),
   'docs/guides/files.md': guide('files', 'measure-image', 'export-orders'),
   'docs/guides/long-jobs.md': guide('long-jobs', 'make-report'),
   'docs/guides/rest-api.md': guide('rest-api', 'find-orders', 'find-orders-test'),
@@ -30,7 +23,6 @@ const EXAMPLES = {
     'support/examples/options',
     'support/examples/ended',
   ],
-  'docs/guides/migrating.md': ['support/examples/migrating/sdk1/shop'],
   'docs/guides/testing.md': ['cancel-order', 'first', 'refusals', 'clock', 'contract'].map(
     name => `support/examples/testing/${name}`,
   ),
