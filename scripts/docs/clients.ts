@@ -113,8 +113,8 @@ function section(local: Client, open: Client, needsSignIn: boolean): string {
   return [
     `## ${title}\n`,
     `${wayIn(id, client.steps)}\n`,
+    `[Documents](${docs}), on ${seen.day}\n`,
     ...items.map(item => toItem('- ', item)),
-    `- Its documents, on ${seen.day}: <${docs}>`,
     '',
   ].join('\n')
 }
