@@ -78,7 +78,7 @@ export const ACCESS = {
     option: 'jwt.scopePrefix',
     type: scopePrefix,
     meaning:
-      'What the authorization server puts before the scopes of this server, such as `api://GUID/`. Clients are told scopes with it; tools name them without it.',
+      'What the authorization server puts before the scopes of this server, such as `api://GUID/`. Clients see scopes with the prefix; tools declare them without.',
   }),
   JWT_CLAIMS: optional({
     option: 'jwt.claims',
