@@ -74,7 +74,7 @@ t.test('logs: each hint names settings and pages that there are', async t => {
       [],
       hint,
     )
-    for (const page of hint.match(/docs\/\w+\.md/g) ?? []) t.ok(existsSync(page), page)
+    for (const page of hint.match(/docs\/[\w/-]+\.md/g) ?? []) t.ok(existsSync(page), page)
   }
 })
 
