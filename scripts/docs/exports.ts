@@ -7,7 +7,7 @@ import { code, markdownTable } from './table.ts'
 export const PAGE = 'docs/reference/exports.md'
 
 const KITS = 'packages/toolrack'
-const EXAMPLES = 'test/support/examples/exports.ts'
+const EXAMPLES = 'scripts/docs/export-examples.ts'
 
 /** What the page says of a subpath before its table. */
 const SUBPATHS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 // docs/reference/exports.md has a line for each export of each published subpath, and an example of each function.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { EXAMPLES } from '../../scripts/docs/export-examples.ts'
 import { exportsPage, PAGE, publishedSubpaths, readExamples, readExports } from '../../scripts/docs/exports.ts'
-import { EXAMPLES } from '../support/examples/exports.ts'
 
 const page = readFileSync(PAGE, 'utf8')
 
