@@ -1,7 +1,7 @@
 # Builds dist/, then ships it with the production dependencies only: those of the package, of its tools, and of
 # deploy/package.json, for REDIS_URL and OTEL_*.
 
-# A release of Node, by its digest: the tag can move, and this cannot. docs/deploy.md says how to take a newer one.
+# A release of Node, by its digest: the tag can move, and this cannot. docs/guides/deploy.md says how to take a newer one.
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
 
 FROM base AS build
@@ -43,7 +43,7 @@ COPY --from=build /app/package.json /opt/toolrack/
 COPY --from=build /app/node_modules /opt/toolrack/node_modules
 COPY --from=build /app/dist /opt/toolrack/dist
 COPY deploy/ready.sh /opt/toolrack/
-# /app is for your project: its tools/, package.json and node_modules (docs/deploy.md). Any file there may import
+# /app is for your project: its tools/, package.json and node_modules (docs/guides/deploy.md). Any file there may import
 # toolrack, which is this server.
 RUN ln -s /opt/toolrack/dist/src/server.js /usr/local/bin/toolrack && \
   mkdir -p /node_modules /app/tools && ln -s /opt/toolrack /node_modules/toolrack && chown -R node:node /app

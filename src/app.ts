@@ -63,7 +63,7 @@ const LOAD_MS = 10_000
 /** Of the app's time for a hook, which the drain may take: other parts end in the rest. */
 const DRAIN_SHARE = 0.9
 
-/** Bounds of time and size for every connection; docs/limits.md has the reasons. */
+/** Bounds of time and size for every connection; docs/reference/limits.md has the reasons. */
 export function createHttpOptions({ trustProxy, drainMs }: Settings) {
   return {
     trustProxy: trustProxy === false ? false : [...trustProxy],

@@ -9,6 +9,7 @@ import type { Runtime } from './runtime.ts'
 
 type ReportStart = (runtime: Runtime) => StartUpReport
 
+/** A running server: `app.toolrack` changes and reloads what it serves. */
 export class Toolrack {
   readonly #runtime: Runtime
   readonly #reportStart: ReportStart

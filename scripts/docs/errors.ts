@@ -1,53 +1,50 @@
-// Generates docs/errors.md. Names, codes, statuses and texts come from the catalogue; this file
+// Generates docs/reference/errors.md. Names, codes, statuses and texts come from the catalogue; this file
 // explains when the server answers with each error.
 import { CATALOGUE, type ErrorName } from '../../src/protocol/errors.ts'
 import { code, markdownTable } from './table.ts'
 
-export const PAGE = 'docs/errors.md'
+export const PAGE = 'docs/reference/errors.md'
 
 const WHEN: Readonly<Record<ErrorName, string>> = {
   PARSE_ERROR: 'The body is empty, not UTF-8 or not JSON.',
   INVALID_REQUEST:
-    'The body is no JSON-RPC request or a batch, is too deep or has too many elements, has a key twice, or has half of a character (`\\ud800` alone), which could not be sent back.',
+    'The body is a batch or not a JSON-RPC request, is too deep or too large, has a key twice, or half of a character (`\\ud800` alone).',
   METHOD_NOT_FOUND: 'This revision has no such method, or nothing is registered for it.',
   INVALID_PARAMS: 'The params or `_meta` break the schema of the method.',
   UNKNOWN_TOOL: 'There is no such tool.',
   UNKNOWN_PROMPT: 'There is no such prompt.',
   RESOURCE_NOT_FOUND: 'There is no such resource; `data.uri` repeats its URI.',
-  INVALID_ARGUMENTS: 'A prompt or a completion got an argument that it does not have, or lacks one.',
-  INVALID_CURSOR: 'The cursor is of another list, or the list has changed since.',
+  INVALID_ARGUMENTS: 'A prompt or a completion got an unknown argument, or lacks one.',
+  INVALID_CURSOR: 'The cursor is of another list, or the list has changed.',
   TASK_NOT_FOUND: 'The task is unknown, has expired, or belongs to someone else.',
-  TASK_ENDED: 'In 2025-11-25: the task that is to be cancelled has ended.',
+  TASK_ENDED: 'In 2025-11-25: the task has ended, and cannot be cancelled.',
   INVALID_STATE: 'The `requestState` was changed, has expired, was used, or belongs to another request.',
   HANDLER_FAILED: 'The handler of a prompt, a resource or a completion failed.',
   INTERNAL_ERROR: 'A fault of the server. The log has it under the id of the request.',
   HEADER_MISMATCH: 'A mirrored header is missing, is malformed, or differs from the body.',
-  MISSING_CAPABILITY: 'The client did not declare a capability that is needed; see `data.requiredCapabilities`.',
-  UNSUPPORTED_VERSION: 'The revision is not served, or is served only after `initialize`; see `data.supported`.',
+  MISSING_CAPABILITY: 'The client did not declare a needed capability; see `data.requiredCapabilities`.',
+  UNSUPPORTED_VERSION: 'The revision is not served, or only after `initialize`; see `data.supported`.',
   SESSION_REQUIRED:
-    'What the request does needs a session, and it has no `Mcp-Session-Id`: `SESSIONS=required`, or a log level, a subscription, a stream, an answer.',
+    'The request needs a session: `SESSIONS=required`, or a log level, a subscription, a stream, an answer.',
   UNAUTHENTICATED: 'No token, or one that is not accepted. `WWW-Authenticate` says how to get one.',
   INSUFFICIENT_SCOPE: 'The token lacks scopes. `WWW-Authenticate` names all that are needed.',
   FORBIDDEN_ORIGIN: 'The `Origin` is not allowed.',
-  FORBIDDEN_HOST: 'The `Host`, or the host of an absolute target, is not allowed.',
+  FORBIDDEN_HOST: 'The `Host` is not allowed.',
   NOT_FOUND: 'The server has nothing at this path.',
   SESSION_NOT_FOUND: 'The session is unknown, has ended or expired, or belongs to someone else. Open a new one.',
   METHOD_NOT_ALLOWED: 'The path has another HTTP method; `Allow` says which.',
   NOT_ACCEPTABLE: '`Accept` takes neither JSON nor an event stream.',
   REQUEST_TIMEOUT: 'The headers took longer than 5 s, or the whole request longer than 10 s.',
   BODY_TOO_LARGE: 'The body is larger than `MAX_BODY_BYTES`.',
-  UNSUPPORTED_MEDIA_TYPE:
-    'The body is not `application/json` in UTF-8, or has a `Content-Encoding`: `Accept-Encoding` then says `identity`.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is not `application/json` in UTF-8, or has a `Content-Encoding`.',
   EXPECTATION_FAILED: '`Expect` says something other than `100-continue`.',
   RATE_LIMITED: 'Too many requests, or too many calls or streams of one subject; see `Retry-After`.',
   TOO_MANY_HEADERS: 'More than 2,000 headers, or more than 16 KiB of them.',
   NOT_IMPLEMENTED: '`Transfer-Encoding` says something other than `chunked`.',
-  BUSY: 'Too many calls or streams are under way, too many new tokens wait, or the process is overloaded; see `Retry-After`.',
-  UNVERIFIABLE:
-    'The keys of the issuer cannot be fetched, or it does not answer, so nobody knows yet whether the token counts; see `Retry-After`.',
-  STATE_UNAVAILABLE:
-    'Redis, or the file of `STATE`, cannot be reached, and the request needs what is kept there; see `Retry-After`.',
-  AUDIT_UNAVAILABLE: 'With `AUDIT_REQUIRED`: the audit cannot be written, so nothing is called; see `Retry-After`.',
+  BUSY: 'Too many calls, streams or new tokens, or the process is overloaded; see `Retry-After`.',
+  UNVERIFIABLE: 'The issuer does not answer, so nobody knows yet whether the token counts; see `Retry-After`.',
+  STATE_UNAVAILABLE: 'Redis, or the file of `STATE`, cannot be reached; see `Retry-After`.',
+  AUDIT_UNAVAILABLE: 'With `AUDIT_REQUIRED`: the audit cannot be written; see `Retry-After`.',
   DRAINING: 'The server is shutting down; see `Retry-After`.',
 }
 
@@ -55,15 +52,11 @@ const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/protocol/errors.
 
 # Errors
 
-A tool that fails answers with a result that has \`isError\`, and HTTP 200, so that the model can read
-the text and mend its call ([tools.md](tools.md#what-happens-to-a-call)). Everything else that goes
-wrong is a JSON-RPC error from this table. It carries the \`id\` of the request if that can be read.
-
-The name stands in the log (\`reason\`) and in the audit (\`kind\`); clients see the code and the text.
-Positive codes are Toolrack's own: the HTTP status times 100. In the text, … stands for what was
-found. Once the stream of a request is open, its HTTP status is 200, and the error is its last
-event. The table is that of 2026-07-28. [Revisions](revisions.md) says what older clients get instead.
-[Troubleshooting](guides/troubleshooting.md) goes by what you see, and has the fix.
+A tool that fails answers with a result that has \`isError\`, and HTTP 200, so that the model can
+mend its call ([tools](tools.md#what-happens-to-a-call)). Everything else is a JSON-RPC error of
+this table, with the \`id\` of the request. The log has its name as \`reason\`. Positive codes are
+Toolrack's own: the HTTP status times 100. The table is that of 2026-07-28; [revisions](revisions.md)
+has what older clients get. [Troubleshooting](../guides/troubleshooting.md) goes by what you see.
 `
 
 export function errorsPage(): string {

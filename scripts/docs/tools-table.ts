@@ -1,4 +1,4 @@
-// Generates the table of the shipped tools in docs/tools.md from their definitions.
+// Generates the table of the shipped tools in docs/reference/shelf.md from their definitions.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { resolveToolrack } from '../../packages/folder/src/modules.ts'
@@ -10,7 +10,7 @@ import type { ToolDefinition } from '../../src/registry/tool-definition.ts'
 import { readDuration } from '../../src/text/duration.ts'
 import { code, markdownTable } from './table.ts'
 
-export const PAGE = 'docs/tools.md'
+export const PAGE = 'docs/reference/shelf.md'
 const TABLE = /(<!-- The table is written by `npm run docs`\. -->\n\n).*?(?=\n## |$)/s
 
 /** Replaces the table in the page. @throws Error if the page has no place for it */

@@ -31,9 +31,12 @@ import {
   type Settings,
 } from './settings.ts'
 
-/** The settings that a plugin takes, typed and in groups; docs/settings.md has them. */
+/** The settings that a plugin takes, typed and in groups; docs/reference/settings.md has them. */
 export type PluginSettings = OptionsOf<PluginRows<Rows>>
-/** The same of a whole server. */
+/**
+ * The settings that a whole server takes.
+ * The same of a whole server.
+ */
 export type ServerSettings = OptionsOf<Rows>
 
 /** The options of a program that are not settings. */

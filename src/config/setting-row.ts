@@ -7,7 +7,7 @@ export interface SettingRow<T, Input = T, Path extends string = string> {
   readonly option: Path
   readonly type: SettingType<T, Input>
   readonly fallback: T
-  /** For docs/settings.md, in Markdown. */
+  /** For docs/reference/settings.md, in Markdown. */
   readonly meaning: string
   /** The default in words, if it depends on something. */
   readonly byDefault?: string

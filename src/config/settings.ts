@@ -27,12 +27,15 @@ import { SESSIONS } from './settings/sessions.ts'
 import { TOOLS } from './settings/tools.ts'
 import { findExchangeConflict } from './token-exchange.ts'
 
-/** The message names the setting and the expected form. */
+/**
+ * A setting or an option is wrong.
+ * The message names the setting and the expected form.
+ */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** As docs/settings.md and the help of `toolrack start` show them. */
+/** As docs/reference/settings.md and the help of `toolrack start` show them. */
 export const SECTIONS: readonly SettingsSection[] = [
   { title: 'Where the server listens', rows: { ...LISTENING, ...DOORS } },
   { title: 'Tools', rows: TOOLS },

@@ -13,6 +13,7 @@ import type { Served } from '../request/served.ts'
 import type { Conversation, ConversationFacts } from './converse.ts'
 import type { ServeRequest } from './serve-request.ts'
 
+/** A way by which requests come in, beside MCP over HTTP. */
 export interface Door {
   /** Writes to stdout, where the log of the server would be otherwise. */
   readonly takesStdout?: boolean
@@ -93,6 +94,7 @@ export interface DoorContext {
   readonly signal: AbortSignal
 }
 
+/** How the guards of a door run. */
 export interface GuardOptions {
   /** Run after that of the origin, and before those that cost more. */
   readonly checks?: readonly onRequestHookHandler[]
@@ -100,14 +102,17 @@ export interface GuardOptions {
   readonly isPublic?: boolean
 }
 
+/** Which bodies a door reads. */
 export interface BodyOptions {
   /** Its media type. */
   readonly type: string
   parse?(body: Buffer, request: FastifyRequest): unknown
 }
 
+/** What `serve` takes of a door. */
 export type DoorRequest = Omit<ServeRequest, 'door'>
 
+/** Who asks, as the guards have verified it. */
 export type RequestFacts = Pick<
   DoorRequest,
   'caller' | 'clientKey' | 'headers' | 'httpVersion' | 'requestId' | 'requestBytes'

@@ -3,7 +3,7 @@
 import type { Caller } from '../request/exchange.ts'
 import type { RequestEnded } from './request-ended.ts'
 
-/** An event that is audited beside requests; docs/audit.md has the fields. */
+/** An event that is audited beside requests; docs/reference/audit.md has the fields. */
 export interface AuditEvent {
   readonly event:
     | 'token-exchange'

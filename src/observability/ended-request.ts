@@ -51,7 +51,7 @@ export interface EndedRequest {
   /** The first 8 characters of the id of a task that ends. */
   readonly taskId?: string | undefined
   readonly outcome: RequestOutcome
-  /** Why it is not `ok`: the name of an error (docs/errors.md), why it was cancelled, or the outcome itself. */
+  /** Why it is not `ok`: the name of an error (docs/reference/errors.md), why it was cancelled, or the outcome itself. */
   readonly reason?: string | undefined
   /** Of the JSON-RPC error, if the answer is one. */
   readonly code?: number | undefined
@@ -67,7 +67,10 @@ export interface EndedRequest {
   readonly responseBytes?: number | undefined
 }
 
-/** A promise that it returns is not waited for. */
+/**
+ * Hears of the end of each request.
+ * A promise that it returns is not waited for.
+ */
 export type EndedListener = (ended: EndedRequest) => unknown
 
 /** @param tenantClaim names the claim of the tenant */

@@ -1,7 +1,9 @@
 // The start-up report, as doors add to it. packages/start-up makes it.
 
+/** What is on, by name, as the log has it at the start. */
 export type StartUpReport = Readonly<Record<string, string>>
 
+/** A row of the start-up report. */
 export interface StartUpRow {
   readonly name: string
   /** The value if it is on; undefined if it is off. */

@@ -10,7 +10,7 @@ import { findTraceId } from './trace-context.ts'
 
 export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
   UNAUTHENTICATED:
-    'the token or API key was missing, or is not for this server: JWT_AUDIENCE, JWT_ISSUER, API_KEYS_FILE; docs/access.md',
+    'the token or API key was missing, or is not for this server: JWT_AUDIENCE, JWT_ISSUER, API_KEYS_FILE; docs/guides/access.md',
   INSUFFICIENT_SCOPE:
     'the token lacks a scope of the tool: grant it, or see SCOPES_SUPPORTED, SCOPE_HIERARCHY and JWT_SCOPE_CLAIMS',
   FORBIDDEN_ORIGIN: 'a page of another origin called: add it to ALLOWED_ORIGINS if it is yours',
@@ -19,7 +19,7 @@ export const HINTS: Readonly<Partial<Record<ErrorName, string>>> = {
     'the session has ended, or is of another process: STATE_SECRET or STATE lets it outlive a restart; replicas need REDIS_URL',
   BODY_TOO_LARGE: 'raise MAX_BODY_BYTES if such bodies are wanted',
   RATE_LIMITED: 'a client asks more often than RATE_LIMIT_MAX in RATE_LIMIT_WINDOW; behind a proxy set TRUST_PROXY',
-  BUSY: 'the process is full: raise MAX_CONCURRENT_CALLS and MAX_QUEUED_CALLS, or add a replica; of new tokens: docs/access.md',
+  BUSY: 'the process is full: raise MAX_CONCURRENT_CALLS and MAX_QUEUED_CALLS, or add a replica; of new tokens: docs/guides/access.md',
   UNVERIFIABLE: 'the issuer of the tokens does not answer: GET /ready and the log say why',
   STATE_UNAVAILABLE:
     'the kept state cannot be reached: look at the Redis of REDIS_URL, or the file of STATE; calls without state go on',
@@ -73,7 +73,7 @@ export function warnOfRefusals(refusals: RefusalLog): RequestEndedListener {
 }
 
 const SLOW_CALL_HINT =
-  "look at the tool's own upstreams, and whether calls wait for a slot (MAX_CONCURRENT_CALLS); work that takes long can be a task (docs/tools.md)"
+  "look at the tool's own upstreams, and whether calls wait for a slot (MAX_CONCURRENT_CALLS); work that takes long can be a task (docs/reference/tools.md)"
 
 /** @param slowCallMs calls that take longer are logged; waits for the client do not count */
 export function warnOfSlowCalls(slowCallMs: number): RequestEndedListener {

@@ -13,6 +13,7 @@ import type { ConnectionInfo } from './modern.ts'
 export const [NEWEST_VERSION] = MODERN_VERSIONS as [string]
 const NEWEST: Revision = findRevision(NEWEST_VERSION)!
 
+/** The client of a door, and what the door can pass on to it. */
 export interface DoorClient {
   readonly info?: { readonly name: string; readonly version: string } | undefined
   /** What the door can pass on, such as `{ elicitation: { form: {} } }`. */

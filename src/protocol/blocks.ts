@@ -108,8 +108,11 @@ export const BLOCKS = Object.freeze({
     }),
   }),
 })
+/** The types of content blocks, such as `text` and `image`. */
 export type BlockType = keyof typeof BLOCKS
+/** A content block of any type. */
 export type ContentBlock = { [T in BlockType]: Static<(typeof BLOCKS)[T]['schema']> }[BlockType]
+/** A content block of one type: `BlockOf<'image'>`. */
 export type BlockOf<T extends BlockType> = Extract<ContentBlock, { type: T }>
 
 function describeLink({ uri, name, title, description, mimeType, size }: JsonObject): string {

@@ -53,6 +53,7 @@ export const CATALOGUE = Object.freeze({
   DRAINING: errorRow(50300, 503, 'Server shutting down: %s'),
 })
 
+/** The names of protocol errors. */
 export type ErrorName = keyof typeof CATALOGUE
 
 export interface ErrorExtras {

@@ -2,7 +2,9 @@
 import { McpError } from './errors.ts'
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
+/** An object of JSON. */
 export type JsonObject = { [key: string]: unknown }
+/** The id of a JSON-RPC request. */
 export type RequestId = string | number
 
 export interface JsonRpcResponse {

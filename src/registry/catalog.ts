@@ -40,6 +40,7 @@ export function createToolFilter(include: readonly string[] | undefined, exclude
 
 const createMatcher = (globs: readonly string[]) => picomatch([...globs], { dot: true })
 
+/** A tool, a resource or a prompt, as its author writes it. */
 export type Definition = ToolDefinition | ResourceDefinition | PromptDefinition
 export type CatalogEntry = Tool | Resource | Prompt
 

@@ -14,6 +14,7 @@ export interface BlockExtras {
 
 type Bytes = Uint8Array | ArrayBuffer
 
+/** A text block. */
 export function text(value: string, extras: BlockExtras = {}): BlockOf<'text'> {
   return { type: 'text', text: value, ...extras }
 }

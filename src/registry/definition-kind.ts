@@ -1,5 +1,6 @@
 // The kind of a definition, which `defineTool` and the like put on it.
 
+/** The kinds of definitions. */
 export type DefinitionKind = 'tool' | 'resource' | 'prompt'
 
 export const KIND = Symbol.for('toolrack.kind')

@@ -7,6 +7,7 @@ export interface Built {
   readonly entry: CatalogEntry
 }
 
+/** A definition that cannot be served, and why. */
 export interface Refused {
   readonly definition: unknown
   /** Names the definition and says why. */

@@ -13,7 +13,10 @@ import type { Mistake } from './mistakes.ts'
 
 export { type DefinitionKind, findDefinitionKind, hasKind } from './definition-kind.ts'
 
-/** Names the definition and the issue. */
+/**
+ * A definition is refused.
+ * Names the definition and the issue.
+ */
 export class RegistrationError extends Error {
   override name = 'RegistrationError'
 

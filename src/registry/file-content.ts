@@ -9,6 +9,7 @@ type FilePiece = string | ArrayBufferView | ArrayBuffer
 /** Bytes, a text, or a stream of either. */
 export type FileSource = FilePiece | Blob | AsyncIterable<FilePiece> | Iterable<FilePiece>
 
+/** How a file is called, and how it is sent. */
 export interface FileOptions {
   /** As it is shown, such as `report.pdf`. Slashes are not part of it. */
   readonly name: string
@@ -24,7 +25,10 @@ const FILE = Symbol.for('toolrack.file')
 export const MISPLACED_FILE =
   "is a file: return it alone, or among blocks: text('see'); with an outputSchema, in { content, structuredContent }"
 
-/** Not a plain object, which would be sent as JSON if it stood in a wrong place. */
+/**
+ * What `file` returns.
+ * Not a plain object, which would be sent as JSON if it stood in a wrong place.
+ */
 export class FileContent {
   readonly [FILE] = true
   readonly source: Exclude<FileSource, ArrayBufferView | ArrayBuffer> | Uint8Array
@@ -62,6 +66,7 @@ const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;\s*[\w-]+=[\w."-]+)*$/
 const MAX_NAME = 255
 
 /**
+ * Makes a file of a result, or of a block of one.
  * A file as a result, or as a block of one: up to 64 KiB it is embedded, else, or with
  * `as: 'link'`, it is a link to a resource that only its caller can read, for an hour; at most 16
  * MiB. Bytes are copied.

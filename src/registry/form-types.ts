@@ -9,18 +9,21 @@ export interface FormSchema {
   readonly required?: readonly string[] | undefined
 }
 
+/** A question to the user by a form. */
 export interface FormParams<S extends FormSchema = FormSchema> {
   mode?: 'form' | undefined
   message: string
   requestedSchema: S
 }
 
+/** A question to the user by a page that the client opens. */
 export interface UrlParams {
   mode: 'url'
   message: string
   url: string
 }
 
+/** A question to the user: a form, or a page to open. */
 export type ElicitParams = FormParams | UrlParams
 
 /** What the user has filled in. */

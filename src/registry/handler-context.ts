@@ -6,6 +6,7 @@ import type { Caller } from '../request/exchange.ts'
 import type { CallState } from './call-state.ts'
 import type { ElicitAnswer, FormParams, FormSchema, UrlParams } from './form-types.ts'
 
+/** A request to the model of the client. */
 export interface SampleParams {
   messages: { role: 'user' | 'assistant'; content: object | object[] }[]
   maxTokens: number
@@ -14,6 +15,7 @@ export interface SampleParams {
 }
 
 /**
+ * Writes a log entry.
  * With two arguments the first is the message of the second. Errors are written as `name`, `message`,
  * `code`, `cause` and `errors`; the rest as `json` does, and what that would refuse as a text.
  */
@@ -70,6 +72,7 @@ export const UNKNOWN_CLIENT: ToolClient = Object.freeze({ capabilities: Object.f
 /** What a test gives in the place of an authorization server. */
 export type TokenDouble = (request: TokenDoubleRequest) => string | Promise<string>
 
+/** What a test sees of a request for a token. */
 export interface TokenDoubleRequest {
   readonly audience: string | undefined
   readonly resource: string | undefined
@@ -77,6 +80,7 @@ export interface TokenDoubleRequest {
   readonly caller: Caller
 }
 
+/** The context of a tool's handler, `ctx`. */
 export interface ToolContext extends InputContext {
   /**
    * Resolves once the user has agreed: asked by the client if it can; else the call is refused, and

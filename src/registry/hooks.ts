@@ -20,6 +20,7 @@ export interface ToolInfo {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** What `onCall` sees of a call. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
 export interface ToolCall<Arguments = any> {
   readonly tool: ToolInfo
@@ -35,17 +36,22 @@ export interface ToolCall<Arguments = any> {
  *
  * @param args replaces the arguments; they are not checked again
  */
+/** Runs what is within a hook: further hooks, and the handler. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
 export type Next<Arguments = any> = (args?: Arguments) => Promise<unknown>
 
 /** Returns what the call returns: usually that of `next`. What it throws is the tool's error. */
+/** Runs around the handler of a tool, and returns what it returns. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
 export type OnCall<Arguments = any> = (call: ToolCall<Arguments>, next: Next<Arguments>) => unknown
 
 /** Whether a caller sees a tool and may call it. It cannot wait: lists are written at once. */
 export type Visible = (tool: ToolInfo, caller: Caller | undefined, client: ToolClient) => boolean
 
-/** A rule of one kind holds for no other: what a rule of tools was not written for stays as it is. */
+/**
+ * The rules and hooks of a program, or of a file.
+ * A rule of one kind holds for no other: what a rule of tools was not written for stays as it is.
+ */
 export interface ToolHooks {
   readonly onCall?: OnCall | undefined
   readonly visible?: Visible | undefined

@@ -16,6 +16,7 @@ export type Jsonified<T> = T extends { toJSON(...args: never[]): infer J }
           : T
 
 /**
+ * Makes JSON of a value, and refuses what would be lost.
  * As JSON writes it: `toJSON` is called, functions are left out. A map becomes an object, a set an
  * array, a bigint a number if that is exact, else a text.
  *

@@ -28,6 +28,7 @@ export type HandlerContext = InputContext &
 /** Returns suggestions that start with `value`, best first; the server keeps at most 100. */
 export type Complete = (value: string, context: Record<string, string>) => string[] | Promise<string[]>
 
+/** An argument of a prompt, which is a text. */
 export interface PromptArgument {
   name: string
   title?: string | undefined
@@ -57,6 +58,7 @@ export interface PromptInfo {
 /** Whether a caller sees a prompt and may get it. It cannot wait: lists are written at once. */
 export type VisiblePrompt = (prompt: PromptInfo, caller: Caller | undefined, client: ToolClient) => boolean
 
+/** What `onGetPrompt` sees of a request. */
 export interface PromptRequest {
   readonly prompt: PromptInfo
   readonly arguments: Readonly<Record<string, string>>
@@ -73,6 +75,7 @@ export interface PromptRequest {
 export type OnGetPrompt = (request: PromptRequest, next: (args?: Record<string, string>) => Promise<unknown>) => unknown
 
 /** Without type arguments, any prompt. */
+/** A prompt as its author writes it. */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments of any prompt
 export interface PromptDefinition<A extends readonly PromptArgument[] = any, Name extends string = string> {
   name: Name
@@ -130,7 +133,10 @@ const PromptShape = Type.Object(
   { additionalProperties: false },
 )
 
-/** Types the arguments of the handler from the list of them. Registration checks the definition. */
+/**
+ * Defines a prompt.
+ * Types the arguments of the handler from the list of them. Registration checks the definition.
+ */
 export function definePrompt<const A extends readonly PromptArgument[], Name extends string = string>(
   definition: PromptDefinition<A, Name>,
 ): PromptDefinition<A, Name> {

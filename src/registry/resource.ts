@@ -54,6 +54,7 @@ export interface ResourceInfo {
 /** Whether a caller sees a resource and may read it. It cannot wait: lists are written at once. */
 export type VisibleResource = (resource: ResourceInfo, caller: Caller | undefined, client: ToolClient) => boolean
 
+/** What `onReadResource` sees of a request. */
 export interface ResourceRequest {
   readonly resource: ResourceInfo
   readonly uri: string
@@ -71,6 +72,7 @@ export interface ResourceRequest {
 export type OnReadResource = (request: ResourceRequest, next: () => Promise<unknown>) => unknown
 
 /** Without a type argument, any resource; without a template, `Template` is `never`. */
+/** A resource, or a template of resources, as its author writes it. */
 // biome-ignore lint/suspicious/noExplicitAny: the template of any resource
 export interface ResourceDefinition<Template extends string = any> {
   /**
@@ -136,7 +138,10 @@ const ResourceShape = Type.Object(
   { additionalProperties: false },
 )
 
-/** Types the variables of the handler from the template. Registration checks the definition. */
+/**
+ * Defines a resource, or a template of resources.
+ * Types the variables of the handler from the template. Registration checks the definition.
+ */
 export function defineResource<const Template extends string = never>(
   definition: ResourceDefinition<Template>,
 ): ResourceDefinition<Template> {

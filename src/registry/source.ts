@@ -23,6 +23,7 @@ export interface DefinitionSource {
   close?(): Promise<void>
 }
 
+/** What a source gets of the server. */
 export interface SourceTarget {
   /**
    * Hands over the whole set: what an earlier one had and this one has not is no longer served. The
@@ -37,11 +38,13 @@ export interface SourceTarget {
   readonly signal: AbortSignal
 }
 
+/** What a source learns of a reload. */
 export interface SourceReload {
   /** The caller gives up rules that are gone: `app.toolrack.reload({ dropRules: true })`. */
   readonly dropRules: boolean
 }
 
+/** Whether a source is ready, and what is wrong with it. */
 export interface SourceStatus {
   /** If false, `/ready` answers 503. */
   readonly isReady: boolean

@@ -1,6 +1,7 @@
 // Spec 2026-07-28: schema, ToolAnnotations.
 import { type Static, Type } from '@sinclair/typebox'
 
+/** Hints for clients, such as `readOnlyHint`. */
 export const ToolAnnotations = Type.Object({
   title: Type.Optional(Type.String()),
   readOnlyHint: Type.Optional(Type.Boolean()),

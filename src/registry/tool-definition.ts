@@ -32,6 +32,7 @@ type Returned<O> = [O] extends [never] ? unknown : O extends TypedSchema ? Infer
 declare const NEVER: unique symbol
 
 /**
+ * Keeps the literal types of a definition.
  * Nothing is of this type. It stands among what a handler may return, since the compiler looks at a
  * handler before it knows the schema: it then keeps `'kg'`, and does not take it for any string.
  */
@@ -43,6 +44,7 @@ export interface Literals<O> {
 /** What the handler returns: a whole result, or what the schema says. */
 export type ToolReturn<O> = ToolResult<Returned<O>> | ToolErrorResult | Returned<O> | Literals<O>
 
+/** How often each client may call a tool. */
 export interface RateLimit {
   /** Calls per client within `timeWindow`. */
   max: number
@@ -50,6 +52,7 @@ export interface RateLimit {
   timeWindow: number | string
 }
 
+/** Whether a call may, or must, become a task. */
 export type TaskSupport = 'forbidden' | 'optional' | 'required'
 
 /** What stands in the content beside a structure: its JSON, what the handler returned, or both. */
@@ -58,6 +61,7 @@ export type ToolText = 'structure' | 'own' | 'both'
 export type ToolHandler = (args: unknown, ctx: ToolContext) => unknown
 
 /** Without type arguments, any tool. */
+/** A tool as its author writes it, whatever its schemas are. */
 // biome-ignore lint/suspicious/noExplicitAny: the schemas of any tool
 export interface ToolDefinition<I = any, O = any, Name extends string = string> {
   /** 1–128 of `A-Za-z0-9_.-`. */
@@ -112,7 +116,10 @@ export interface ToolOptions<I, O, Name extends string> extends ToolDefinition<I
   onCall?: OnCall<Static<I>> | undefined
 }
 
-/** Types the arguments and the result from the schemas. Registration checks the definition. */
+/**
+ * Defines a tool.
+ * Types the arguments and the result from the schemas. Registration checks the definition.
+ */
 export function defineTool<I extends AnySchema = Schema, O extends AnySchema = Schema, Name extends string = string>(
   definition: ToolOptions<I, O, Name>,
 ): ToolDefinition<I, O, Name> {

@@ -3,7 +3,10 @@ import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
 import type { Definition } from './catalog.ts'
 import type { LogMethod, ToolContext } from './handler-context.ts'
 
-/** Of one version of a file: once that is no longer served, only `log` does something. */
+/**
+ * The server, as `setup` of a tool file gets it.
+ * Of one version of a file: once that is no longer served, only `log` does something.
+ */
 export interface ToolServer {
   /** Writes to the server's log with the name of the file, masked as the log of a call. */
   readonly log: ToolContext['log']

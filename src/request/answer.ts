@@ -6,6 +6,7 @@ import type { ErrorBody, Revision } from '../protocol/revisions/index.ts'
 import type { Exchange } from './exchange.ts'
 import type { Served } from './served.ts'
 
+/** An answer over HTTP: status and JSON. */
 export interface Answer {
   readonly status: number
   readonly json: string

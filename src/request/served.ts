@@ -5,6 +5,7 @@ import type { JsonObject } from '../protocol/messages.ts'
 import type { Exchange } from './exchange.ts'
 import type { OutcomeFacts, RequestOutcome } from './outcome.ts'
 
+/** What comes back from `serve`. */
 export type Served<Result = JsonObject> =
   | ServedResult<Result>
   /** The client has to repeat its request with the answers. Spec 2026-07-28: basic/patterns/mrtr. */
@@ -20,6 +21,7 @@ export interface ResultFacts extends OutcomeFacts {
   readonly listDigest?: string
 }
 
+/** A result, and how it came about. */
 export interface ServedResult<Result = JsonObject> {
   readonly kind: 'result'
   /** In the shape of the newest revision. */

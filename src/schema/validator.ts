@@ -9,6 +9,7 @@ import { metaCheck } from './meta-schema.ts'
 import { Patterns } from './patterns.ts'
 import { splitUnions } from './unions.ts'
 
+/** A JSON Schema: an object or a boolean. */
 export type Schema = { readonly [key: string]: unknown }
 
 export type { Issue } from './issues.ts'

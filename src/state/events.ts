@@ -14,16 +14,19 @@ export const STREAM_TTL_MS = 15 * 60 * 1000
 /** Size of all streams together; past it, the least recently used stream goes. */
 export const MAX_EVENTS_SIZE = 64 * 1024 * 1024
 
+/** How much is kept of all streams. */
 export interface EventBounds {
   readonly maxSize?: number
 }
 
+/** An event of a stream, with its number. */
 export interface StoredEvent {
   /** Counted from 1 within its stream. */
   readonly seq: number
   readonly json: string
 }
 
+/** What a stream has sent since an event. */
 export interface Replay {
   readonly events: readonly StoredEvent[]
   readonly lastSeq: number
@@ -43,6 +46,7 @@ export interface StreamKey {
   readonly isReply?: boolean
 }
 
+/** Keeps the last events of streams, so that they can be resumed. */
 export interface EventStore extends Store {
   /**
    * Creates the stream before its first event.

@@ -5,13 +5,17 @@ import type { Store } from './store.ts'
 /** How long a file is kept, ms. */
 export const FILE_TTL_MS = 60 * 60 * 1000
 
-/** Bytes. Past `maxOfOwner` and `maxTotal` the oldest files go. */
+/**
+ * How much is kept of files, for each caller and in all.
+ * Bytes. Past `maxOfOwner` and `maxTotal` the oldest files go.
+ */
 export const FILE_BOUNDS = {
   maxFile: 16 * 1024 * 1024,
   maxOfOwner: 32 * 1024 * 1024,
   maxTotal: 64 * 1024 * 1024,
 }
 
+/** A file that a tool has returned. */
 export interface KeptFile {
   /** Who may read it; undefined: whoever knows its id. */
   readonly owner: string | undefined
@@ -21,6 +25,7 @@ export interface KeptFile {
   readonly bytes: Uint8Array
 }
 
+/** Keeps large files of results. */
 export interface FileStore extends Store {
   /**
    * @param ownerKey whose share the file counts against

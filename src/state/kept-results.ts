@@ -8,7 +8,10 @@ export const KEPT_MS = 24 * 60 * 60 * 1000
 /** A run whose process does not renew its claim for so long is lost, ms. */
 export const CLAIM_MS = 15_000
 
-/** Results and claims, and bytes of results. Past a bound the oldest results go; claims that run stay. */
+/**
+ * How much is kept of results, for each caller and in all.
+ * Results and claims, and bytes of results. Past a bound the oldest results go; claims that run stay.
+ */
 export const KEPT_BOUNDS = {
   maxCount: 100_000,
   maxCountOfClient: 1000,
@@ -16,6 +19,7 @@ export const KEPT_BOUNDS = {
   maxBytesOfClient: 16 * 1024 * 1024,
 }
 
+/** Which call is to be run, and for whom. */
 export interface ClaimRequest {
   readonly clientKey: string
   /** Of the tool's arguments: a key stands for one call. */
@@ -37,6 +41,7 @@ export interface ClaimedRun {
   readonly token: string
 }
 
+/** What became of a claim to run a call. */
 export type Claim =
   /** The caller of `claim` runs the call. */
   | { readonly status: 'claimed'; readonly run: ClaimedRun }
@@ -46,7 +51,10 @@ export type Claim =
   /** There are as many claims as may be, and all of them run. */
   | { readonly status: 'full' }
 
-/** A run that has lost its claim to another changes nothing. */
+/**
+ * Keeps the results of calls with an idempotency key.
+ * A run that has lost its claim to another changes nothing.
+ */
 export interface KeptResults extends Store {
   /** Claims an id for one run, or tells what became of the first. */
   claim(id: string, request: ClaimRequest): MaybePromise<Claim>

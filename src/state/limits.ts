@@ -1,11 +1,13 @@
 // The interface of rate limiters: how often something may happen per key.
 import type { Store } from './store.ts'
 
+/** How many uses a window has. */
 export interface LimitRule {
   readonly max: number
   readonly windowMs: number
 }
 
+/** Whether a use may pass, and when the next one may. */
 export interface LimitDecision {
   readonly isAllowed: boolean
   /** Milliseconds until the next use may pass; 0 if this one is allowed. */
@@ -18,6 +20,7 @@ export interface LocalLimits extends Limits {
   peek(key: string, rule: LimitRule): LimitDecision
 }
 
+/** Counts uses by key. */
 export interface Limits extends Store {
   /** Counts one use of `key`; a refused one is not counted. */
   take(key: string, rule: LimitRule): LimitDecision | Promise<LimitDecision>

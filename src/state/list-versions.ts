@@ -4,6 +4,7 @@ import { isObject } from '../protocol/messages.ts'
 import type { ListVersions } from './sessions.ts'
 import type { Store } from './store.ts'
 
+/** The lists whose changes are counted. */
 export type ListName = keyof ListVersions
 
 /** A change on another replica: of the lists, or of one resource. */
@@ -11,6 +12,7 @@ export type RemoteChange =
   | { readonly kind: 'versions'; readonly versions: ListVersions }
   | { readonly kind: 'updated'; readonly uri: string }
 
+/** Tells replicas that lists and resources have changed. */
 export interface SharedVersions extends Store {
   /** True if no other process counts with this one, so that a former one has counted something else. */
   readonly isLocal?: boolean
@@ -26,6 +28,7 @@ export interface SharedVersions extends Store {
   subscribe(versions: () => ListVersions, listener: (change: RemoteChange) => void): void
 }
 
+/** Versions of lists that no other process shares. */
 export const localVersions: SharedVersions = Object.freeze({
   isLocal: true,
   publishListChange: () => {},
@@ -33,7 +36,10 @@ export const localVersions: SharedVersions = Object.freeze({
   subscribe: () => {},
 })
 
-/** No list changes this often. Above this bound, a double no longer grows by adding one. */
+/**
+ * The largest counter of a list.
+ * No list changes this often. Above this bound, a double no longer grows by adding one.
+ */
 export const MAX_VERSION = 2 ** 52
 
 /** Reads versions that another process wrote; a damaged counter counts as 0. */

@@ -2,6 +2,7 @@
 import type { JsonRpcResponse, RequestId } from '../protocol/messages.ts'
 import type { Store } from './store.ts'
 
+/** A message of one replica to the others. */
 export type ReplicaMessage =
   /** Its client answered a question that is not asked here. */
   | { readonly kind: 'answer'; readonly session: string; readonly response: JsonRpcResponse }
@@ -15,6 +16,7 @@ export type ReplicaMessage =
   | { readonly kind: 'reads'; readonly session: string }
   | { readonly kind: 'ended'; readonly session: string }
 
+/** What replicas tell each other. */
 export interface ReplicaChannel extends Store {
   /** Lost where it cannot be told. */
   publish(message: ReplicaMessage): void
@@ -22,6 +24,7 @@ export interface ReplicaChannel extends Store {
   subscribe(listener: (message: ReplicaMessage, isOwn: boolean) => void): void
 }
 
+/** The channel of a process that has no replicas. */
 export const noReplicas: ReplicaChannel = Object.freeze({
   publish: () => {},
   subscribe: () => {},

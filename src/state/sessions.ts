@@ -16,9 +16,13 @@ export interface ListVersions {
   readonly resources: number
 }
 
-/** Of a client that may not know the current lists. */
+/**
+ * The version of lists that no client has seen.
+ * Of a client that may not know the current lists.
+ */
 export const NEVER_SEEN: ListVersions = Object.freeze({ tools: -1, prompts: -1, resources: -1 })
 
+/** A session of a client that opened with `initialize`. */
 export interface Session {
   /** A UUID of 122 random bits, or a sealed ticket (src/legacy/session-tickets.ts). */
   readonly id: string
@@ -40,7 +44,10 @@ export type NewSession = Pick<Session, 'revision' | 'owner' | 'capabilities' | '
   readonly id?: string | undefined
 }
 
-/** Node keeps random bits in stock for it: others cost a call of the system each. */
+/**
+ * Makes a random id of a session.
+ * Node keeps random bits in stock for it: others cost a call of the system each.
+ */
 export const createSessionId = (): string => randomUUID()
 
 /** Largest number of sessions of one process; past it, the least recently used is evicted. */
@@ -49,15 +56,18 @@ export const MAX_SESSIONS = 100_000
 /** Busy sessions that an eviction passes over before it gives up. */
 export const MAX_EVICTION_SCAN = 1000
 
+/** The error of a store that is full of busy sessions. */
 export const tooManySessions = (): McpError =>
   new McpError('BUSY', 'too many sessions are active; retry later', { retryAfterS: jitterRetryAfter(30) })
 
+/** How many sessions are kept, and for how long. */
 export interface SessionBounds {
   /** TTL of a session that nobody uses, ms. Default: what the server says at the start. */
   readonly ttlMs?: number
   readonly maxSessions?: number
 }
 
+/** Keeps sessions. */
 export interface SessionStore extends Store {
   /** The largest number of sessions that is kept; undefined if it is not known. */
   readonly maxSessions?: number

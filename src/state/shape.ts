@@ -21,7 +21,10 @@ const METHODS = {
 
 const OF_BACKENDS = ['start', 'problems', 'close', 'setCredentials'] as const satisfies readonly (keyof Backend)[]
 
-/** @returns the fault of the value as a `State`, if it has one */
+/**
+ * Finds the fault in the shape of a state.
+ * @returns the fault of the value as a `State`, if it has one
+ */
 export function findStateProblem(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null) return 'expected an object of stores, such as memory()'
   const stores = state as Record<string, unknown>

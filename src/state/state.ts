@@ -14,7 +14,10 @@ import type { TaskQueue } from './task-queue.ts'
 import type { TaskStore } from './tasks.ts'
 import type { UsedTokens } from './used-tokens.ts'
 
-/** A state serves one server: its stores are started and closed with it. */
+/**
+ * All stores of a server.
+ * A state serves one server: its stores are started and closed with it.
+ */
 export interface State {
   readonly sessions: SessionStore
   readonly events: EventStore
@@ -39,7 +42,10 @@ export const getBackends = (state: State): readonly Backend[] => [
   ...new Set(Object.values(state as unknown as Record<string, Store>).map(getBackend)),
 ]
 
-/** @throws what a backend throws at its start, after those that had started are closed again */
+/**
+ * Starts each backend of a state once; if one fails, closes those that have started.
+ * @throws what a backend throws at its start, after those that had started are closed again
+ */
 export async function startState(state: State, context: StoreContext): Promise<void> {
   const started: Backend[] = []
   try {
@@ -53,6 +59,7 @@ export async function startState(state: State, context: StoreContext): Promise<v
   }
 }
 
+/** Closes each backend of a state once. */
 export const closeState = (state: State, log: Log): Promise<void> => closeAll(getBackends(state), log)
 
 /** Describes what does not work now; empty if everything works. */

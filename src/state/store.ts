@@ -34,9 +34,13 @@ export interface Backend {
   close?(): MaybePromise<void>
 }
 
+/** The error of a state that is given to a second server. */
 export const alreadyStarted = (): Error => new Error('this state belongs to a server already: make one for each')
 
-/** A store is its own backend, unless it names the one that it shares with other stores. */
+/**
+ * A part of a state.
+ * A store is its own backend, unless it names the one that it shares with other stores.
+ */
 export interface Store extends Backend {
   /** Is started and closed once for all its stores, in the place of the store itself. */
   readonly backend?: Backend

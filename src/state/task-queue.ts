@@ -28,7 +28,10 @@ export interface QueueEntry {
   readonly hasQuota: boolean
 }
 
-/** If it outlives the process, other processes or a later one run the waiting tasks. */
+/**
+ * Decides which task runs next.
+ * If it outlives the process, other processes or a later one run the waiting tasks.
+ */
 export interface TaskQueue extends Store {
   /** Enqueues a task. Clients take turns. Idempotent. */
   add(turn: QueueEntry): MaybePromise<void>
@@ -42,6 +45,7 @@ export interface TaskQueue extends Store {
   count?(): MaybePromise<Readonly<Record<'running' | 'waiting', number>>>
 }
 
+/** How many tasks run at once. */
 export interface QueueBounds {
   /** Tasks that this process runs at once. Default: what the server says at the start. */
   readonly max?: number

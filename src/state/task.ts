@@ -9,6 +9,7 @@ import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/sche
 import type { Caller } from '../request/exchange.ts'
 import type { OutcomeKind } from '../request/outcome.ts'
 
+/** Where a task stands. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
 /** Everything a replica needs to run the call. It has no headers, and so no token. */
@@ -80,6 +81,7 @@ export interface AbsentTool {
   readonly hasOwnRule: boolean
 }
 
+/** A call that goes on after its request is answered. */
 export interface Task {
   /** At least 128 random bits. */
   readonly id: string
@@ -143,6 +145,7 @@ export const getSessionOwner = (session: string): string => `session ${session}`
  */
 export type TaskStep = (task: Task) => Task | undefined
 
+/** Whether a task has ended. */
 export const hasEnded = ({ status }: Task): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled'
 

@@ -14,6 +14,7 @@ export interface TaskPosition {
 export const compareTaskPositions = (a: TaskPosition, b: TaskPosition): number =>
   a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : Number(a.id > b.id))
 
+/** Keeps tasks. */
 export interface TaskStore extends Store {
   /** The largest number of tasks that is kept; undefined if it is not known. */
   readonly maxTasks?: number
@@ -73,7 +74,8 @@ export interface UsageBounds {
 }
 
 // With all other keys in Redis, the sum stays below the `maxmemory` of docker-compose.yml; see
-// docs/replicas.md.
+// docs/guides/replicas.md.
+/** The bounds of tasks that the stores in memory and in Redis have. */
 export const USAGE_BOUNDS: UsageBounds = {
   maxTasks: 50_000,
   maxTasksPerClient: 2000,
@@ -90,14 +92,19 @@ export const MIN_TASK_SIZE = END_RESERVE_BYTES
 
 const RETRY_S = 30
 
-/** @param count the number of the client's tasks, if known */
+/**
+ * The error of a client that has too many tasks.
+ * @param count the number of the client's tasks, if known
+ */
 export function tooManyClientTasks(count: number | 'too many' = 'too many'): McpError {
   const message = `${count} tasks are kept for this client; cancel some, or wait for their end`
   return new McpError('RATE_LIMITED', message, { retryAfterS: jitterRetryAfter(RETRY_S) })
 }
 
+/** The error of a client whose tasks hold too many bytes. */
 export const clientTasksTooLarge = (): McpError =>
   new McpError('RATE_LIMITED', 'the tasks of this client hold too much', { retryAfterS: jitterRetryAfter(RETRY_S) })
 
+/** The error of a store that is full of tasks. */
 export const tooManyTasks = (): McpError =>
   new McpError('BUSY', 'too many tasks are stored; retry later', { retryAfterS: jitterRetryAfter(RETRY_S) })

@@ -5,6 +5,7 @@ import type { Store } from './store.ts'
 /** Ids that a process keeps at most; past it, the oldest is forgotten. */
 export const MAX_USED_TOKENS = 100_000
 
+/** Remembers which single-use tokens were used. */
 export interface UsedTokens extends Store {
   /**
    * Returns true for the first use of an id, and false for every later one.

@@ -1,9 +1,9 @@
-// docs/cryptography.md says which algorithms the code uses: nothing else calls node:crypto with a key or another hash.
+// docs/reference/cryptography.md says which algorithms the code uses: nothing else calls node:crypto with a key or another hash.
 import { globSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { ALGORITHMS } from '../../src/auth/keys.ts'
 
-const page = readFileSync('docs/cryptography.md', 'utf8')
+const page = readFileSync('docs/reference/cryptography.md', 'utf8')
 const sources = globSync('{src,plugins,routes,tools,packages/*/src}/**/*.ts', {
   exclude: ['**/node_modules/**', '**/dist/**'],
 }).map(path => ({ path, code: readFileSync(path, 'utf8') }))

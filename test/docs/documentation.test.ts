@@ -52,7 +52,11 @@ t.test('every file and folder of the project that a page names exists', async t 
   }
 })
 
-const decisions = pages.filter(page => /^docs\/decisions\/\d/.test(page))
+/** In the order of their numbers; those that were superseded are in the archive. */
+const decisions = pages
+  .filter(page => /^docs\/decisions\/(?:archive\/)?\d/.test(page))
+  .sort((one, other) => (basename(one) < basename(other) ? -1 : 1))
+const isArchived = (page: string) => dirname(page).endsWith('/archive')
 
 t.test('decisions are numbered without a gap, and each has a date and a status', async t => {
   for (const [index, page] of decisions.entries()) {
@@ -60,18 +64,23 @@ t.test('decisions are numbered without a gap, and each has a date and a status',
     t.ok(basename(page).startsWith(`${number.padStart(4, '0')}-`), page)
     const [heading, , status] = read(page).split('\n')
     t.ok(heading?.startsWith(`# ${number}. `), page)
-    t.match(status, /^Date: \d{4}-\d\d-\d\d\. Status: (?:Accepted|Superseded by \[\d+\]\(\d{4}-[\w-]+\.md\))\.$/, page)
+    const expected = isArchived(page) ? /Superseded by \[\d+\]\((?:\.\.\/)?\d{4}-[\w-]+\.md\)/ : /Accepted/
+    t.match(status, new RegExp(`^Date: \\d{4}-\\d\\d-\\d\\d\\. Status: ${expected.source}\\.$`), page)
   }
 })
 
-t.test('the list of decisions has each with its title and its status', async t => {
-  const rows = read('docs/decisions/README.md').match(/^\| \[.*$/gm) ?? []
-  const expected = decisions.map(page => {
-    const [, number, title, date, successor] =
-      /^# (\d+)\. (.+)\n\nDate: (\S+)\. Status: (?:Accepted|Superseded by \[(\d+)\])/.exec(read(page)) ?? []
-    const status = successor === undefined ? 'accepted' : `superseded by ${successor}`
-    return `| [${number}](${basename(page)}) | ${title} | ${date} | ${status} |`
-  })
+t.test('the list of decisions has each that holds, and that of the archive each that does not', async t => {
+  for (const [list, listed] of [
+    ['docs/decisions/README.md', decisions.filter(page => !isArchived(page))],
+    ['docs/decisions/archive/README.md', decisions.filter(isArchived)],
+  ] as const) {
+    const expected = listed.map(page => {
+      const [, number, title, date, successor] =
+        /^# (\d+)\. (.+)\n\nDate: (\S+)\. Status: (?:Accepted|Superseded by (\[.+\)))/.exec(read(page)) ?? []
+      const cells = [`[${number}](${basename(page)})`, title, date, ...(successor === undefined ? [] : [successor])]
+      return `| ${cells.join(' | ')} |`
+    })
 
-  t.strictSame(rows, expected)
+    t.strictSame(read(list).match(/^\| \[.*$/gm) ?? [], expected)
+  }
 })

@@ -1,5 +1,5 @@
 // The modules that the pages show are files: `npm run typecheck` compiles those of test/support/examples.
-// `npm run test:clients` runs those of docs/migrating.md, `npm run test:slow` those of docs/testing.md and docs/guides/.
+// `npm run test:slow` runs those of docs/guides/testing.md and docs/guides/.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 
@@ -7,39 +7,23 @@ const guide = (name: string, ...modules: string[]) => modules.map(each => `suppo
 
 const EXAMPLES = {
   'README.md': ['support/examples/tool'],
-  'docs/guides/databases.md': guide(
-    'databases',
-    '_sqlite',
-    'find-products',
-    'reserve-product',
-    '_postgres',
-    'find-products-postgres',
-    'reserve-product-postgres',
-  ),
+  'docs/guides/databases.md': guide('databases', '_sqlite', 'find-products', 'reserve-product', '_postgres'),
   'docs/guides/files.md': guide('files', 'measure-image', 'export-orders'),
   'docs/guides/long-jobs.md': guide('long-jobs', 'make-report'),
   'docs/guides/rest-api.md': guide('rest-api', 'find-orders', 'find-orders-test'),
   'docs/guides/sign-in.md': guide('sign-in', 'orders'),
-  'docs/kits/door.md': ['support/examples/door/chat', 'support/examples/door/websocket'],
-  'docs/kits/state.md': ['support/examples/state/used-tokens', 'support/examples/state/suite'],
-  'docs/kits/source.md': ['support/examples/source/mcp'],
-  'docs/library.md': [
-    'support/examples/options',
+  'docs/reference/kits/door.md': ['support/examples/door/chat', 'support/examples/door/websocket'],
+  'docs/reference/kits/state.md': ['support/examples/state/used-tokens', 'support/examples/state/suite'],
+  'docs/reference/kits/source.md': ['support/examples/source/mcp'],
+  'docs/guides/library.md': [
     'support/examples/plugin',
     'support/examples/several-servers',
     'support/examples/own-callers',
     'support/examples/whole-server',
+    'support/examples/options',
     'support/examples/ended',
   ],
-  'docs/migrating.md': [
-    'clients/frameworks/migrating/sdk1',
-    'support/examples/migrating/sdk1/shop',
-    'clients/frameworks/migrating/sdk2',
-    'support/examples/migrating/sdk2',
-    'clients/frameworks/migrating/fastmcp',
-    'support/examples/migrating/fastmcp',
-  ],
-  'docs/testing.md': ['cancel-order', 'first', 'refusals', 'clock', 'contract'].map(
+  'docs/guides/testing.md': ['cancel-order', 'first', 'refusals', 'clock', 'contract'].map(
     name => `support/examples/testing/${name}`,
   ),
 }

@@ -12,11 +12,11 @@ import { CATALOGUE } from '../../src/protocol/errors.ts'
 
 const page = readFileSync(settings.PAGE, 'utf8')
 
-t.test('docs/settings.md is what the settings say; npm run docs writes it', async t => {
+t.test('docs/reference/settings.md is what the settings say; npm run docs writes it', async t => {
   t.equal(page, settings.settingsPage())
 })
 
-t.test('docs/errors.md is what the catalogue says; npm run docs writes it', async t => {
+t.test('docs/reference/errors.md is what the catalogue says; npm run docs writes it', async t => {
   t.equal(readFileSync(errors.PAGE, 'utf8'), errors.errorsPage())
 })
 
@@ -26,7 +26,7 @@ t.test('the schema of the chart has the settings; npm run docs writes it', async
   t.equal(text, chart.withSettings(text))
 })
 
-t.test('docs/clients.md is what the rows of clients say; npm run docs writes it', async t => {
+t.test('docs/reference/clients.md is what the rows of clients say; npm run docs writes it', async t => {
   t.equal(readFileSync(clients.PAGE, 'utf8'), clients.clientsPage())
 })
 

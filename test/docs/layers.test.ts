@@ -1,4 +1,4 @@
-// Imports of the core go down only, and never sideways between rooms of one floor. docs/architecture.md
+// Imports of the core go down only, and never sideways between rooms of one floor. docs/explain/architecture.md
 // has the table of rooms. test/docs/packages.test.ts has the walls of packages.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -45,7 +45,7 @@ function findRoom(file: string): string {
 
 function findFloor(room: string): number {
   const floor = FLOORS.findIndex(rooms => rooms.includes(room))
-  if (floor === -1) throw new Error(`${room} is on no floor; give it one here and in docs/architecture.md`)
+  if (floor === -1) throw new Error(`${room} is on no floor; give it one here and in docs/explain/architecture.md`)
   return floor
 }
 

@@ -1,4 +1,4 @@
-// docs/observability.md tells the truth: its metrics are those of the registry, its settings those that there are.
+// docs/reference/observability.md tells the truth: its metrics are those of the registry, its settings those that there are.
 import { globSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { SETTINGS } from '../../src/config/settings.ts'
@@ -8,7 +8,7 @@ import { until } from '../support/eventually.ts'
 import { parseSeries } from '../support/metrics/series.ts'
 import { tool } from '../support/steered-tools.ts'
 
-const page = readFileSync('docs/observability.md', 'utf8')
+const page = readFileSync('docs/reference/observability.md', 'utf8')
 const words = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word!)
 
 /** The rows of the table of metrics: name, labels, type. */

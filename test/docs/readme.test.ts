@@ -1,4 +1,4 @@
-// The README tells the truth: its commands and those of docs/http.md answer as shown, and it stays short.
+// The README tells the truth: its commands and those of docs/guides/http.md answer as shown, and it stays short.
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import t from 'tap'
@@ -29,7 +29,7 @@ const asShown = (_key: string, value: unknown) => (value === '…' ? String : va
 
 for (const [name, page, count, tools] of [
   ['README.md', readme, 1, [getPrice]],
-  ['docs/http.md', readFileSync('docs/http.md', 'utf8'), 12, []],
+  ['docs/guides/http.md', readFileSync('docs/guides/http.md', 'utf8'), 9, []],
 ] as const) {
   t.test(`${name}: every command answers as the page shows`, async t => {
     const { app, port } = await listening(t, { toolsDir: 'tools', watchTools: false, tools })
@@ -85,9 +85,8 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { script
 const readScripts = (text: string) =>
   new Set([...text.matchAll(/npm (?:run )?(?:--silent )?(test(?::\w+)?|check|bench:turns)\b/g)].map(found => found[1]!))
 
-t.test('docs/contributing.md says what CI runs, and nothing else', async t => {
-  const [, block = ''] =
-    /CI runs[^\n]*\n\n```sh\n([\s\S]*?)```/.exec(readFileSync('docs/contributing.md', 'utf8')) ?? []
+t.test('CONTRIBUTING.md says what CI runs, and nothing else', async t => {
+  const [, block = ''] = /CI runs[^\n]*\n\n```sh\n([\s\S]*?)```/.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? []
   const said = [...readScripts(block)].filter(name => name in scripts)
   const ran = readScripts(readFileSync('.ci/run', 'utf8').replace(/^\s*#.*$/gm, ''))
 
@@ -95,8 +94,8 @@ t.test('docs/contributing.md says what CI runs, and nothing else', async t => {
   t.strictSame(said.sort(), [...ran].sort())
 })
 
-t.test('docs/contributing.md names every script that tests or measures', async t => {
-  const page = readFileSync('docs/contributing.md', 'utf8')
+t.test('CONTRIBUTING.md names every script that tests or measures', async t => {
+  const page = readFileSync('CONTRIBUTING.md', 'utf8')
   const own = Object.keys(scripts).filter(name => /^(?:test|check|coverage|bench|chaos|attack|conformance)/.test(name))
 
   t.strictSame(

@@ -1,4 +1,4 @@
-// docs/retention.md tells the truth: its times are those of the code, and its settings exist.
+// docs/reference/retention.md tells the truth: its times are those of the code, and its settings exist.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { ROOMS } from '../../packages/broker/src/state/rooms.ts'
@@ -10,7 +10,7 @@ import { MAX_EVENTS_PER_STREAM, STREAM_TTL_MS } from '../../src/state/events.ts'
 import { FILE_TTL_MS } from '../../src/state/files.ts'
 import { KEPT_MS } from '../../src/state/kept-results.ts'
 
-const page = readFileSync('docs/retention.md', 'utf8')
+const page = readFileSync('docs/reference/retention.md', 'utf8')
 const [, server = '', broker = ''] = page.split(/^## The .*$/m)
 const readRows = (text: string) =>
   [...text.matchAll(/^\| (?!---|what \|)(.+) \|$/gm)].map(([, row = '']) => row.split(' | '))
@@ -67,6 +67,6 @@ t.test('docs: settings that a row names are settings of the server, or of the br
 })
 
 function readBrokerSettings(): Set<string> {
-  const table = readFileSync('docs/broker.md', 'utf8').matchAll(/^\| ((?:`[A-Z_]+`(?:,| or)? ?)+)\|/gm)
+  const table = readFileSync('docs/guides/broker.md', 'utf8').matchAll(/^\| ((?:`[A-Z_]+`(?:,| or)? ?)+)\|/gm)
   return new Set([...table].flatMap(([, names = '']) => names.match(/[A-Z_]+/g) ?? []))
 }

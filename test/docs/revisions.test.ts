@@ -1,9 +1,9 @@
-// docs/revisions-matrix.md names tests: each of them exists, each row names one, and the matrix has every
+// test/revisions.md names tests: each of them exists, each row names one, and the matrix has every
 // test of a page about tools.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import t from 'tap'
 
-const doc = readFileSync('docs/revisions-matrix.md', 'utf8')
+const doc = readFileSync('test/revisions.md', 'utf8')
 const NAMED = /`([\w./-]+\.(?:test\.ts|json)) › ([^`]+)`/g
 const named = [...doc.matchAll(NAMED)].map(([, file, name]) => ({ file: file!, name: name! }))
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { readRows } from '../../scripts/docs/security-catalogue.ts'
 
-const model = readFileSync('docs/threat-model.md', 'utf8')
+const model = readFileSync('docs/explain/threat-model.md', 'utf8')
 const [, section = ''] = /^## Promises\n([\s\S]*?)^## /m.exec(model) ?? []
 const promises = [...section.matchAll(/^\| (?!---|promise )(.+) \| (.+) \|$/gm)].map(
   ([, promise = '', tests = '']) => ({

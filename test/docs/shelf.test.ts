@@ -12,9 +12,9 @@ const OTHERS = new Set(['AZURE_AGENT', 'SUBSCRIPTION_TOKEN'])
 const sources = readdirSync('tools', { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.ts') && !name.includes('node_modules'))
   .map(name => readFileSync(join('tools', name), 'utf8'))
-const docs = ['docs/shelf.md', 'docs/database.md'].map(path => readFileSync(path, 'utf8'))
+const docs = ['docs/reference/shelf.md', 'docs/reference/database.md'].map(path => readFileSync(path, 'utf8'))
 
-t.test('docs/shelf.md: every setting that a tool reads has a row in a table, and no other', async t => {
+t.test('docs/reference/shelf.md: every setting that a tool reads has a row in a table, and no other', async t => {
   const read = new Set(sources.flatMap(source => source.match(SETTING) ?? []).filter(name => !OTHERS.has(name)))
   const rows = docs.flatMap(doc => doc.split('\n').filter(line => line.startsWith('| `')))
   const told = new Set(rows.flatMap(row => row.split('|')[1]!.match(SETTING) ?? []))
@@ -23,7 +23,7 @@ t.test('docs/shelf.md: every setting that a tool reads has a row in a table, and
 })
 
 t.test(
-  'docs/shelf.md: every setting with a row is one that some tool says it reads, so that slips of it are found',
+  'docs/reference/shelf.md: every setting with a row is one that some tool says it reads, so that slips of it are found',
   async t => {
     const { toolrack } = await build(t, SHIPPED)
     const rows = docs.flatMap(doc => doc.split('\n').filter(line => line.startsWith('| `')))
@@ -45,7 +45,7 @@ t.test('what a tool says to install is what it is tested with', async t => {
     t.match(`@electric-sql/pglite@${dependencies['@electric-sql/pglite']}`, each.replace('@0', '@^0'))
 })
 
-t.test('docs/shelf.md: every tool and every scope is named', async t => {
+t.test('docs/reference/shelf.md: every tool and every scope is named', async t => {
   const names = sources.flatMap(source => /\bdefineTool\(\{\s*name: '(\w+)'/.exec(source)?.[1] ?? [])
   const scopes = sources.flatMap(source => source.match(/\b[a-z]+:(?:read|write|run)\b/g) ?? [])
 

@@ -1,4 +1,4 @@
-// docs/tools.md says of each shipped tool what its definition says.
+// docs/reference/shelf.md says of each shipped tool what its definition says.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { PAGE, tableOfTools, withTable } from '../../scripts/docs/tools-table.ts'
@@ -10,7 +10,7 @@ t.test('the table of the shipped tools is what their definitions say; npm run do
 })
 
 t.test('a page that has no place for the table is not written', async t => {
-  t.throws(() => withTable('# Tools\n', '| tool |'), /docs\/tools\.md has no place/)
+  t.throws(() => withTable('# Shelf\n', '| tool |'), /docs\/reference\/shelf\.md has no place/)
 })
 
 t.test('a row has the arguments, the needs, the scopes and the effect of its tool', async t => {

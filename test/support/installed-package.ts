@@ -92,7 +92,7 @@ export function createProject(name: string): Installed {
     'exec',
     '--yes',
     '--prefer-offline',
-    `--package=${pack('create-toolrack')}`,
+    `--package=${pack('packages/create')}`,
     '--',
     'create-toolrack',
     name,

@@ -9,7 +9,7 @@ import type { Test } from 'tap'
 import { pack } from './installed-package.ts'
 import { listen } from './servers/http-server.ts'
 
-const PACKAGES = { toolrack: '.', 'create-toolrack': 'create-toolrack' } as const
+const PACKAGES = { toolrack: '.', 'create-toolrack': 'packages/create' } as const
 
 /** @returns its URL, for `npm_config_registry` */
 export async function serveRegistry(t: Test): Promise<string> {

@@ -130,8 +130,8 @@ t.test('processes that share their state need keys that they share', async t => 
   t.match(linesFor({ SIGNING_KEYS: '{}', KEYS_PATH: '/data/keys.json' }), [/^SIGNING_KEYS: .*not both/])
 })
 
-t.test('docs/broker.md has every setting, and no other', async t => {
-  const page = readFileSync('docs/broker.md', 'utf8')
+t.test('docs/guides/broker.md has every setting, and no other', async t => {
+  const page = readFileSync('docs/guides/broker.md', 'utf8')
   const rows = page
     .slice(page.indexOf('## Settings'))
     .split('\n')

@@ -13,7 +13,7 @@ export const registerAudit: Register = (program, io) => {
     .summary('finds records that are altered, missing, or there twice')
     .description(
       'Checks each record of the files against the one before it. Exit code 1 if one is altered, missing, there ' +
-        'twice or moved. The last record of a chain has nobody who vouches for it: see docs/audit.md.',
+        'twice or moved. The last record of a chain has nobody who vouches for it: see docs/reference/audit.md.',
     )
     .argument('<files...>', 'the oldest first; also .gz, and - for stdin')
     .option('--continued', 'older files are gone, so chains may begin in their middle')

@@ -4,7 +4,7 @@ import { EXIT, UsageError } from './errors.ts'
 import { exit } from './process.ts'
 import { formatExamples, type Register } from './root-command.ts'
 
-/** Where docs/testing.md keeps the contract. */
+/** Where docs/guides/testing.md keeps the contract. */
 const CONTRACT_FILE = 'tools.contract.json'
 
 interface Options {

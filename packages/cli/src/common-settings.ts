@@ -1,5 +1,5 @@
 // The settings that most servers need, in a few words each: what the help shows on one screen.
-// docs/settings.md has all of them.
+// docs/reference/settings.md has all of them.
 import type { SettingName } from 'toolrack/settings'
 
 interface CommonSettings {

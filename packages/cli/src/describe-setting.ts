@@ -1,4 +1,4 @@
-// The values and the default of a setting, in words: for docs/settings.md, the chart and the
+// The values and the default of a setting, in words: for docs/reference/settings.md, the chart and the
 // help of `toolrack start`.
 import type { SettingRow } from 'toolrack/settings'
 

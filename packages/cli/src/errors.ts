@@ -3,7 +3,7 @@ import { ConfigError } from 'toolrack/settings'
 import { StartError } from 'toolrack/state'
 import { hideCredentials, toOneLine } from 'toolrack/text'
 
-/** docs/cli.md lists them. */
+/** docs/reference/cli.md lists them. */
 export const EXIT = {
   ok: 0,
   /** The command did not do what it was asked to, or it found a fault. */

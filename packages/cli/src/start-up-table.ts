@@ -18,7 +18,7 @@ const MIN_COLUMNS = 60
 const INDENT = '  '
 const MIN_WIDTH = 12
 /** Where to read how to turn it on. */
-const HOW = 'docs/settings.md has how'
+const HOW = 'docs/reference/settings.md has how'
 
 export function formatStartUp(rows: readonly StartUpRow[], { columns, hasColour, urlForCommands }: Terminal): string {
   const connect = `toolrack connect${urlForCommands === undefined ? '' : ` --url ${urlForCommands}`}`

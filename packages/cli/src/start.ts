@@ -50,7 +50,7 @@ function addArguments(command: Command, ...examples: readonly string[]): void {
 
 const aboutCommon = (name: string) => `
 Each option is a variable of the environment, too: --log-level is LOG_LEVEL.
-All options: toolrack ${name} --help --all, or docs/settings.md`
+All options: toolrack ${name} --help --all, or docs/reference/settings.md`
 
 const ABOUT_ALL = `
 Each option is a variable of the environment, too: --rate-limit-max is

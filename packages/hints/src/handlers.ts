@@ -45,7 +45,7 @@ const ADDS_TOOLS = /\.(registerTool|addTool|tool)\(/
 
 /** @returns undefined if the value is no server of another package, and no function that adds tools to one */
 export function explainServer(value: unknown): string | undefined {
-  const fix = (way: string) => `export a defineTool({ … }) for each ${way} instead, see docs/migrating.md`
+  const fix = (way: string) => `export a defineTool({ … }) for each ${way} instead, see docs/guides/migrating.md`
   if (typeof value === 'function') {
     const way = ADDS_TOOLS.exec(readSource(value))?.[1]
     return way && `is a function that adds tools to a server; ${fix(way)}`

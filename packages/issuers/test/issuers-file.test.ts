@@ -16,7 +16,7 @@ const parse = (example: unknown) =>
     Buffer.from(JSON.stringify(isObject(example) && 'issuers' in example ? example : { issuers: [example] })),
   )
 
-for (const page of ['docs/issuers.md', 'docs/identity-providers.md'])
+for (const page of ['docs/reference/issuers.md', 'docs/guides/identity-providers.md'])
   t.test(`each example of ${page} is taken`, async t => {
     const examples = readExamples(page)
 

@@ -14,6 +14,7 @@ import { RedisTaskQueue } from './task-queue.ts'
 import { RedisTasks } from './tasks.ts'
 import { RedisUsedTokens } from './used-tokens.ts'
 
+/** Which Redis, and how its keys begin. */
 export interface RedisStateOptions {
   /** Such as `redis://localhost:6379` or `rediss://user:password@redis.example`. */
   readonly url: string

@@ -1,4 +1,4 @@
-// docs/replicas.md: the user that it makes in Redis may do all that the server does there, and nothing to what is not ours.
+// docs/guides/replicas.md: the user that it makes in Redis may do all that the server does there, and nothing to what is not ours.
 import { readFileSync } from 'node:fs'
 import { Redis } from 'ioredis'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { openSession } from '../../../test/support/security/sessions.ts'
 import { NO_REDIS, redisServer } from '../../../test/support/servers/redis-server.ts'
 import { ABLE_AND_TASKS, job } from '../../../test/support/tasks/modern.ts'
 
-const [, rules = ''] = /^ACL SETUSER (toolrack on .*)$/m.exec(readFileSync('docs/replicas.md', 'utf8')) ?? []
+const [, rules = ''] = /^ACL SETUSER (toolrack on .*)$/m.exec(readFileSync('docs/guides/replicas.md', 'utf8')) ?? []
 
 t.test('the user of the docs serves sessions, tasks, limits and news', { skip: NO_REDIS }, async t => {
   const redis = await redisServer(t)

@@ -24,6 +24,7 @@ const VACUUM_PAGES = 256
 /** What has to fit before a full file counts as well again, bytes. */
 const PROBE_BYTES = 64 * 1024
 
+/** Which file, and how large it may grow. */
 export interface StateFileOptions {
   readonly path: string
   /** The file grows no further. @default 1 GiB */

@@ -12,7 +12,7 @@ import { SqliteTasks } from './tasks.ts'
 import { SqliteUsedTokens } from './used-tokens.ts'
 
 /**
- * All stores in one SQLite file, but for the rate limits: their windows are short, and only whoever
+ * All stores in one SQLite file, but for the rate limits. Their windows are short, and only whoever
  * runs the server can end them by a restart.
  *
  * @throws TypeError if the path is empty, or `maxBytes` is below 1 MiB

@@ -20,7 +20,10 @@ export const toSessionRecord = ({
   seen,
 })
 
-/** @returns undefined if the record is missing, damaged, or of a revision that is not served */
+/**
+ * Reads a session that was kept.
+ * @returns undefined if the record is missing, damaged, or of a revision that is not served
+ */
 export function parseSessionRecord(id: string, record: JsonObject | undefined): Session | undefined {
   const revision = findRevision(String(record?.['version']))
   if (record === undefined || revision === undefined) return undefined

@@ -10,7 +10,10 @@ const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
   'cancelled',
 ])
 
-/** @returns undefined if the record is missing, damaged, or that of another task */
+/**
+ * Reads a task that was kept.
+ * @returns undefined if the record is missing, damaged, or that of another task
+ */
 export function parseTaskRecord(id: string, record: JsonObject | undefined): Task | undefined {
   const task = record as unknown as Task | undefined
   return task?.id === id && STATUSES.has(task.status) && hasNumbers(task) ? task : undefined

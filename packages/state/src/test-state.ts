@@ -30,6 +30,7 @@ export interface StateBounds {
   readonly taskQueue?: Pick<QueueBounds, 'maxPerSubject'>
 }
 
+/** How a store is tested. */
 export interface TestOptions {
   /**
    * False if the stores cannot be given bounds of sessions, events and tasks: cases that need them are left

@@ -4,7 +4,10 @@ import { isObject } from 'toolrack/protocol'
 import type { StoredEvent } from 'toolrack/state'
 import { parseJson } from './json-text.ts'
 
-/** @param requests the ids that the stream was to answer, as JSON @param events those that are kept */
+/**
+ * Finds the requests of a batch that no event answers.
+ * @param requests the ids that the stream was to answer, as JSON @param events those that are kept
+ */
 export function findUnanswered(requests: string, events: readonly StoredEvent[]): RequestId[] {
   return parseRequestIds(requests).filter(id => !events.some(event => answers(event, id)))
 }

@@ -53,6 +53,7 @@ export const MAX_RUNNING = 1024
 
 export const converse: Converse = parts => new Conversation(parts)
 
+/** MCP over one channel of messages. */
 export class Conversation {
   readonly #parts: ConversationParts
   readonly #owner: string | undefined

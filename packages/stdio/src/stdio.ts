@@ -16,6 +16,7 @@ const MAX_UNREAD = 1024 * 1024
 const FLUSH_MS = 2000
 const FLUSH_LOOK_MS = 5
 
+/** Other streams than stdin and stdout. */
 export interface StdioOptions {
   /** Default: stdin. */
   readonly input?: Readable

@@ -3,12 +3,14 @@ import type { LogLevel } from 'toolrack'
 import { Progress } from 'toolrack/execution'
 import type { DetachedStream, Exchange, NotificationSink, ProgressListener } from 'toolrack/protocol'
 
+/** How far a tool said it was. */
 export interface ProgressReport {
   readonly progress: number
   readonly total?: number
   readonly message?: string
 }
 
+/** What a tool has logged. */
 export interface LogEntry {
   readonly level: LogLevel
   /** What the tool logged: its message, or `{ message, data }`. */

@@ -5,6 +5,7 @@ import type { EndedCall, TaskReport } from './call.ts'
 import type { LogEntry, ProgressReport } from './call-record.ts'
 import type { AskedQuestion } from './questions.ts'
 
+/** What a call returns to a test. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results freely
 export interface CallResult<S = any> {
   /** All blocks of text, joined by line breaks. */

@@ -8,12 +8,14 @@ import type { Sender, TestClient } from './client.ts'
 import { ProtocolError } from './protocol-error.ts'
 import { type Answers, type AskedQuestion, ScriptedUser, toAskedQuestion } from './questions.ts'
 
+/** The task that a call became. */
 export interface TaskReport {
   readonly id: string
   /** What the client saw, one after the other. */
   readonly statuses: readonly TaskStatusReport[]
 }
 
+/** One state of a task, as its client saw it. */
 export interface TaskStatusReport {
   readonly status: TaskStatus
   readonly message?: string

@@ -7,6 +7,7 @@ import type { Answers } from './questions.ts'
 /** A caller whose scopes may be left out: it then has none. */
 export type TestCaller = Omit<Caller, 'scopes'> & { readonly scopes?: readonly string[] }
 
+/** Who calls, and what the client answers. */
 export interface CallOptions {
   /** Undefined: no access control, which allows everything. */
   readonly caller?: TestCaller | undefined
@@ -18,6 +19,7 @@ export interface CallOptions {
   readonly meta?: JsonObject
 }
 
+/** How tools are served inside a test. */
 export interface TestOptions extends CallOptions {
   /** The options of `createServer`. The environment is not read. */
   readonly settings?: Omit<ServerOptions, 'tools' | 'toolsDir' | 'doors'>

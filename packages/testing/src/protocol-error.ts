@@ -1,6 +1,7 @@
 // The error of a call that the server refused.
 import { McpError } from 'toolrack/protocol'
 
+/** Code, name and data of a protocol error. */
 export interface ProtocolErrorFacts {
   readonly code: number
   readonly reason: string

@@ -15,6 +15,7 @@ export interface AskedQuestion {
 }
 
 /**
+ * An answer to a question of a tool.
  * - of `ctx.confirm`: true or false
  * - of `ctx.elicit`: the content that the user accepts with, `'accept'`, `'decline'`, `'cancel'`, or
  *   an ElicitResult

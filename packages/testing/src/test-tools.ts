@@ -38,6 +38,7 @@ const DEFAULTS: ServerOptions = { watchTools: false, drainMs: 0, logLevel: 'sile
  * @param what a tools folder, a definition, or several
  * @throws Error naming each file that does not load and each definition that cannot be served
  */
+/** Serves a tools folder, or definitions, inside a test. */
 // biome-ignore lint/suspicious/noExplicitAny: what a folder has is not known
 export async function testTools<D extends Definition = any>(
   what: string | URL | D | readonly D[],
@@ -112,6 +113,7 @@ interface TestSetup {
 }
 
 /** Without a type argument, tools of any name and arguments. */
+/** Tools that are served inside a test. */
 // biome-ignore lint/suspicious/noExplicitAny: any definitions
 export class TestTools<D = any> implements AsyncDisposable {
   readonly #client: TestClient

@@ -21,6 +21,7 @@ export type PromptCalls<D> =
     ? Record<string, TypedCall<Record<string, string>>>
     : { [P in PromptIn<D> as NameOf<P>]: TypedCall<SentTexts<SchemaOf<P, 'arguments'>>> }
 
+/** Arguments and structured content of one tool. */
 export interface TypedCall<Arguments, Structure = unknown> {
   /** Behind the name. Arguments may be left away if none is required. */
   readonly parameters: Record<never, never> extends Arguments

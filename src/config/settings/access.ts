@@ -53,44 +53,44 @@ export const ACCESS = {
     option: 'jwt.audienceOptional',
     type: flag,
     meaning:
-      '`true` accepts tokens without `aud`, as Cognito issues them. Needs `JWT_CLIENT_IDS` or `JWT_REQUIRED_CLAIMS` ([identity-providers.md](identity-providers.md#which-audience)).',
+      '`true` accepts tokens without `aud`, as Cognito issues them. Needs `JWT_CLIENT_IDS` or `JWT_REQUIRED_CLAIMS` ([identity-providers.md](../guides/identity-providers.md#which-audience)).',
   }),
   JWT_CLIENT_IDS: optional({
     option: 'jwt.clientIds',
     type: texts,
     meaning:
-      'The clients whose tokens are accepted, separated by commas ([identity-providers.md](identity-providers.md#which-clients)).',
+      'The clients whose tokens are accepted, separated by commas ([identity-providers.md](../guides/identity-providers.md#which-clients)).',
   }),
   JWT_REQUIRED_CLAIMS: optional({
     option: 'jwt.requiredClaims',
     type: claimPatterns,
     meaning:
-      'The claims that a token must have, with their values, such as `repository_owner=acme` ([identity-providers.md](identity-providers.md#which-claims-are-required)).',
+      'The claims that a token must have, with their values, such as `repository_owner=acme` ([identity-providers.md](../guides/identity-providers.md#which-claims-are-required)).',
   }),
   JWT_SCOPE_CLAIMS: optional({
     option: 'jwt.scopeClaims',
     type: scopeClaims,
     byDefault: '`scope`, else `scp`',
     meaning:
-      'The claims that grant scopes, separated by commas: `scope,scp,roles=role:` makes of the role `admin` the scope `role:admin` ([identity-providers.md](identity-providers.md#which-claims-grant-scopes)).',
+      'The claims that grant scopes, separated by commas: `scope,scp,roles=role:` makes of the role `admin` the scope `role:admin` ([identity-providers.md](../guides/identity-providers.md#which-claims-grant-scopes)).',
   }),
   JWT_SCOPE_PREFIX: optional({
     option: 'jwt.scopePrefix',
     type: scopePrefix,
     meaning:
-      'What the authorization server puts before the scopes of this server, such as `api://GUID/`. Clients are told scopes with it; tools name them without it.',
+      'What the authorization server puts before the scopes of this server, such as `api://GUID/`. Clients see scopes with the prefix; tools declare them without.',
   }),
   JWT_CLAIMS: optional({
     option: 'jwt.claims',
     type: claimNames,
     meaning:
-      'The claims that tools see as `ctx.caller.claims`, separated by commas: `tenant=tid,email` gives `tid` the name `tenant` ([identity-providers.md](identity-providers.md#claims-for-tools)).',
+      'The claims that tools see as `ctx.caller.claims`, separated by commas: `tenant=tid,email` gives `tid` the name `tenant` ([identity-providers.md](../guides/identity-providers.md#claims-for-tools)).',
   }),
   TENANT_CLAIM: optional({
     option: 'tenantClaim',
     type: nonEmptyText,
     meaning:
-      "The claim that names a caller's tenant, such as `tenant`. Sessions, tasks, files, metrics and audit are by tenant ([tenants.md](tenants.md)).",
+      "The claim that names a caller's tenant, such as `tenant`. Sessions, tasks, files, metrics and audit are by tenant ([tenants.md](../guides/tenants.md)).",
   }),
   ISSUERS_FILE: optional({
     option: 'issuersFile',
@@ -100,7 +100,8 @@ export const ACCESS = {
   API_KEYS_FILE: optional({
     option: 'apiKeysFile',
     type: nonEmptyText,
-    meaning: 'The API keys that callers may have instead of a token, as a JSON file ([api-keys.md](api-keys.md)).',
+    meaning:
+      'The API keys that callers may have instead of a token, as a JSON file ([api-keys.md](../guides/api-keys.md)).',
   }),
   AUTHORIZATION_SERVERS: optional({
     option: 'authorizationServers',
@@ -112,7 +113,7 @@ export const ACCESS = {
     option: 'tokenExchange.clientId',
     type: nonEmptyText,
     meaning:
-      'The client as which this server gets tokens of other services for its tools, [on behalf of callers](on-behalf-of.md).',
+      'The client as which this server gets tokens of other services for its tools, [on behalf of callers](../guides/on-behalf-of.md).',
   }),
   TOKEN_EXCHANGE_CLIENT_SECRET: optional({
     option: 'tokenExchange.clientSecret',
@@ -141,7 +142,8 @@ export const ACCESS = {
   REQUIRED_SCOPES: optional({
     option: 'scopes.required',
     type: scopes,
-    meaning: 'The scopes that all needs which names none itself, separated by commas ([access.md](access.md#scopes)).',
+    meaning:
+      'The scopes that all needs which names none itself, separated by commas ([access.md](../guides/access.md#scopes)).',
   }),
   SCOPE_HIERARCHY: optional({
     option: 'scopes.hierarchy',

@@ -8,14 +8,14 @@ export const REPLICAS = {
     type: stateLocation,
     byDefault: '`memory`',
     meaning:
-      '`sqlite:./toolrack.db` keeps sessions, tasks and results in a file, so that they outlive a restart and a kill of one process ([sqlite.md](sqlite.md)).',
+      '`sqlite:./toolrack.db` keeps sessions, tasks and results in a file, so that they outlive a restart and a kill of one process ([sqlite.md](../guides/sqlite.md)).',
   }),
   REDIS_URL: optional({
     option: 'redis.url',
     type: redisUrl,
     isSecret: true,
     meaning:
-      'Replicas share sessions, limits and tasks in this Redis, by `ioredis` and `bullmq` ([replicas.md](replicas.md)).',
+      'Replicas share sessions, limits and tasks in this Redis, by `ioredis` and `bullmq` ([replicas.md](../guides/replicas.md)).',
   }),
   REDIS_PREFIX: setting({
     option: 'redis.prefix',
@@ -29,12 +29,12 @@ export const REPLICAS = {
     isSecret: true,
     byDefault: 'random; with Redis, shared',
     meaning:
-      'Seals `requestState` and cursors; without Redis also the ids of sessions, which then outlive a restart ([replicas.md](replicas.md#without-redis)).',
+      'Seals `requestState` and cursors; without Redis also the ids of sessions, which then outlive a restart ([replicas.md](../guides/replicas.md#without-redis)).',
   }),
   STATE_SECRET_PREVIOUS: optional({
     option: 'stateSecretPrevious',
     type: secret(32),
     isSecret: true,
-    meaning: 'The former secret: it still opens what it sealed ([rotation](replicas.md#secrets)).',
+    meaning: 'The former secret: it still opens what it sealed ([rotation](../guides/replicas.md#secrets)).',
   }),
 } as const satisfies SettingRows

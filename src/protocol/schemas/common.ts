@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { isObject } from '../messages.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+/** The eight levels of log entries, from `debug` to `emergency`. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export const META_LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
@@ -20,6 +21,7 @@ export const META_LOG = 'toolrack/log'
 /** Any object. `Type.Record` would test its pattern on every key. */
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
+/** What a client can do, such as `elicitation`. */
 export const ClientCapabilities = Type.Object({
   experimental: Type.Optional(AnyObject),
   roots: Type.Optional(AnyObject),

@@ -7,6 +7,7 @@ export const Uri = Type.String({ format: 'uri' })
 // Checks one character of the subtype: a second open repetition would need RE2 instead of V8.
 export const MimeType = Type.String({ pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]' })
 
+/** An image for clients that show one. */
 export const Icon = Type.Object({
   src: Type.String({ format: 'uri', pattern: '^(?:https?|data):' }),
   mimeType: Type.Optional(MimeType),
@@ -17,6 +18,7 @@ export type Icon = Static<typeof Icon>
 
 export const Role = Type.Union([Type.Literal('user'), Type.Literal('assistant')])
 
+/** For whom a block is, how important it is, and when it was changed. */
 export const Annotations = Type.Object({
   audience: Type.Optional(Type.Array(Role)),
   priority: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -28,6 +30,7 @@ export type Annotations = Static<typeof Annotations>
 export const extras = { annotations: Type.Optional(Annotations), _meta: Type.Optional(AnyObject) }
 
 type Contents = { uri: string; mimeType?: string; _meta?: Record<string, unknown> }
+/** The text of a resource, or its bytes in Base64. */
 export type ResourceContents = Contents & ({ text: string } | { blob: string })
 
 const contents = {

@@ -22,6 +22,7 @@ const MAX_KEYS = 100_000
 const FORGOTTEN_AT_ONCE = 1000
 const ALLOWED: LimitDecision = Object.freeze({ isAllowed: true, retryAfterMs: 0 })
 
+/** Limits that are counted in memory. */
 export class MemoryLimits implements LocalLimits {
   readonly #now: () => number
   readonly #belowLimit: Counters = new Map()

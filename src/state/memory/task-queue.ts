@@ -17,6 +17,7 @@ interface ClientQueue {
   running: number
 }
 
+/** A queue of tasks in memory. */
 export class MemoryTaskQueue implements TaskQueue {
   readonly #maxPerSubject: number
   readonly #hasOwnMax: boolean

@@ -1,4 +1,4 @@
-// The servers of docs/migrating.md: an original and its translation answer alike, but for what the page names.
+// The servers of docs/guides/migrating.md: an original and its translation answer alike, but for what the page names.
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import { until } from '../../support/clients/connect.ts'

@@ -1,4 +1,4 @@
-// The snippets of `toolrack connect` and docs/clients.md, run as they are printed: programs against a scripted model, commands
+// The snippets of `toolrack connect` and docs/reference/clients.md, run as they are printed: programs against a scripted model, commands
 // by a shell, entries of files as the process that they start. What a vendor's machine would do is compared with its types.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // Tokens and key sets in the shape of each identity provider, on a server with the settings of its
-// section in docs/identity-providers.md or docs/workloads.md: its access tokens are let in, and nothing else that it
+// section in docs/guides/identity-providers.md or docs/guides/workloads.md: its access tokens are let in, and nothing else that it
 // signs, or that is forged.
 import { createPublicKey } from 'node:crypto'
 import { join } from 'node:path'

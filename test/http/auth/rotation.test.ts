@@ -1,4 +1,4 @@
-// docs/replicas.md, "Secrets": at each step of a rotation replicas of this step and of the one before serve one client.
+// docs/guides/replicas.md, "Secrets": at each step of a rotation replicas of this step and of the one before serve one client.
 import t, { type Test } from 'tap'
 import { defineTool } from '../../../src/index.ts'
 import { type App, build, call } from '../../support/app.ts'

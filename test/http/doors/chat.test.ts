@@ -1,4 +1,4 @@
-// The door that docs/kits/door.md shows, and a request that comes by no door.
+// The door that docs/reference/kits/door.md shows, and a request that comes by no door.
 import t from 'tap'
 import { defineTool, Type } from '../../../src/index.ts'
 import { build } from '../../support/app.ts'

@@ -1,4 +1,4 @@
-// The door over websockets that docs/kits/door.md shows, with the guards, limits and records of the server.
+// The door over websockets that docs/reference/kits/door.md shows, with the guards, limits and records of the server.
 import { once } from 'node:events'
 import type { Test } from 'tap'
 import t from 'tap'

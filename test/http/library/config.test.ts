@@ -40,7 +40,7 @@ const flag: Case = {
   wrong: ['yes', '1', '0', 'TRUE', 1, 0, null, []],
 }
 
-// Each setting as docs/settings.md has it.
+// Each setting as docs/reference/settings.md has it.
 const globTexts = { 'get_*, query_database': ['get_*', 'query_database'], '[a-c]?.x': ['[a-c]?.x'] }
 const wrongGlobs = [' ,', 'a/b', '{a,b}', 'get *', 'é', 7, null, [], [7], {}]
 

@@ -71,7 +71,7 @@ t.test('logs: a slow call is a warning that says what to do', async t => {
   await call(app, 'tools/call', { name: 'slow', arguments: {} })
 
   const line = app.logs.lines.find(({ msg }) => msg === 'slow call')
-  t.match(line, { level: 40, tool: 'slow', requestId: /./, hint: /MAX_CONCURRENT_CALLS.*docs\/tools\.md/ })
+  t.match(line, { level: 40, tool: 'slow', requestId: /./, hint: /MAX_CONCURRENT_CALLS.*docs\/reference\/tools\.md/ })
   t.ok(line.elapsedMs >= 20)
 })
 

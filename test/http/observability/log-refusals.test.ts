@@ -74,7 +74,7 @@ t.test('logs: each hint names settings and pages that there are', async t => {
       [],
       hint,
     )
-    for (const page of hint.match(/docs\/\w+\.md/g) ?? []) t.ok(existsSync(page), page)
+    for (const page of hint.match(/docs\/[\w/-]+\.md/g) ?? []) t.ok(existsSync(page), page)
   }
 })
 
@@ -123,7 +123,7 @@ t.test('logs: so has what is refused within a session, and what was refused by i
 })
 
 t.test('logs: the page on observability names each field of a refusal', async t => {
-  const page = readFileSync('docs/observability.md', 'utf8')
+  const page = readFileSync('docs/reference/observability.md', 'utf8')
 
   for (const field of ['requestId', 'traceId', 'outcome', 'reason', 'before', 'hint']) t.match(page, `\`${field}\``)
 })

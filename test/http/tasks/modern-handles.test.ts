@@ -78,7 +78,7 @@ t.test('tools/call: a task is there before its handle is sent: asked for in the 
   }
 })
 
-t.test('tools/call: a tool that is no task is none, whatever the client declares', async t => {
+t.test("tools/call: a tool with task: 'forbidden' never becomes a task", async t => {
   const app = await rack(t, [job('never', () => 'plain', { task: 'forbidden' }), quick])
 
   t.match(await callTool(app, 'never', {}, { capabilities: TASKS }), { resultType: 'complete' })

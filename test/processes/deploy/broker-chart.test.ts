@@ -1,4 +1,4 @@
-// deploy/helm/toolrack-broker: what the chart makes of the values that docs/broker.md shows, and what
+// deploy/helm/toolrack-broker: what the chart makes of the values that docs/guides/broker.md shows, and what
 // it refuses.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { helm, objectsOf, runHelm } from './programs.ts'
 
 const CHART = 'deploy/helm/toolrack-broker'
 const values = join(
-  tempFolder(t, { 'broker-values.yaml': exampleOf('docs/broker.md', 'broker-values.yaml') }).path,
+  tempFolder(t, { 'broker-values.yaml': exampleOf('docs/guides/broker.md', 'broker-values.yaml') }).path,
   'broker-values.yaml',
 )
 const args = (...more: string[]) => ['auth', CHART, '--namespace', 'toolrack', '--values', values, ...more]

@@ -144,8 +144,8 @@ t.test('a replica reads the tools of a folder that is there, and cannot write th
   }
 })
 
-t.test('the second file of docs/deploy.md adds secrets as files, and settings of the server', async t => {
-  const { services: added, secrets } = parse(exampleOf('docs/deploy.md', 'compose.secrets.yml'), { merge: true })
+t.test('the second file of docs/guides/deploy.md adds secrets as files, and settings of the server', async t => {
+  const { services: added, secrets } = parse(exampleOf('docs/guides/deploy.md', 'compose.secrets.yml'), { merge: true })
 
   t.strictSame(
     Object.keys(added),
@@ -167,8 +167,8 @@ t.test('the second file of docs/deploy.md adds secrets as files, and settings of
   }
 })
 
-t.test('the compose.yml of docs/deploy.md runs one container without Redis, hardened', async t => {
-  const { services: own, secrets } = parse(exampleOf('docs/deploy.md', 'compose.yml'))
+t.test('the compose.yml of docs/guides/deploy.md runs one container without Redis, hardened', async t => {
+  const { services: own, secrets } = parse(exampleOf('docs/guides/deploy.md', 'compose.yml'))
   const { environment, volumes: mounted, ports, stop_grace_period, ...rest } = own.toolrack
   const folders = [...rest.secrets.map((each: string) => `/run/secrets/${each}`), mounted[0].split(':')[1]]
 

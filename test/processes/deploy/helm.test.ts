@@ -75,8 +75,8 @@ for (const name of CASES) {
   })
 }
 
-t.test('the values of docs/deploy.md make what that page says', async t => {
-  const { path } = tempFolder(t, { 'my-values.yaml': exampleOf('docs/deploy.md', 'my-values.yaml') })
+t.test('the values of docs/guides/deploy.md make what that page says', async t => {
+  const { path } = tempFolder(t, { 'my-values.yaml': exampleOf('docs/guides/deploy.md', 'my-values.yaml') })
   const objects = objectsOf(render('--values', join(path, 'my-values.yaml')))
 
   await checkManifests(t, objects)

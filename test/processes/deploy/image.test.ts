@@ -99,7 +99,7 @@ const PLACES = [
 // Both copy thousands of files.
 t.setTimeout(600_000)
 
-const PAGE = readFileSync('docs/deploy.md', 'utf8')
+const PAGE = readFileSync('docs/guides/deploy.md', 'utf8')
 const [, DOCKERFILE = ''] = /```dockerfile\n(FROM toolrack\n[\s\S]*?)```/.exec(PAGE) ?? []
 
 /** A project as `toolrack init` makes it, with dependencies of both kinds, and a module beside its tools. */

@@ -87,9 +87,9 @@ t.test('its objects with HTTP+SSE, as kustomization.yaml says', async t => {
   await checkManifests(t, objects)
 })
 
-t.test('its objects with the overlay of docs/deploy.md', async t => {
+t.test('its objects with the overlay of docs/guides/deploy.md', async t => {
   const { path } = tempFolder(t, {
-    'kustomization.yaml': exampleOf('docs/deploy.md', 'kustomization.yaml'),
+    'kustomization.yaml': exampleOf('docs/guides/deploy.md', 'kustomization.yaml'),
     'tools/hello.js': source('hello'),
   })
   cpSync(FOLDER, `${path}/toolrack/${FOLDER}`, { recursive: true })

@@ -1,4 +1,4 @@
-// What needs cryptography, in a Node that may use nothing but the FIPS provider of its OpenSSL (docs/cryptography.md).
+// What needs cryptography, in a Node that may use nothing but the FIPS provider of its OpenSSL (docs/reference/cryptography.md).
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
 

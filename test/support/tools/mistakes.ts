@@ -72,23 +72,23 @@ export default new DynamicTool()`),
 const server = new McpServer({ name: 'orders', version: '1.0.0' })
 server.registerTool('order', {}, () => ({ content: [] }))
 export default server`),
-    says: 'is a server (McpServer); export a defineTool({ … }) for each registerTool instead, see docs/migrating.md',
+    says: 'is a server (McpServer); export a defineTool({ … }) for each registerTool instead, see docs/guides/migrating.md',
   },
   {
     mistake: 'a server of the official SDK 2.x by name',
     files: file(`import { McpServer } from '${import.meta.resolve('@modelcontextprotocol/server')}'
 export const server = new McpServer({ name: 'orders', version: '1.0.0' })`),
-    says: 'is a server (McpServer); export a defineTool({ … }) for each registerTool instead, see docs/migrating.md',
+    says: 'is a server (McpServer); export a defineTool({ … }) for each registerTool instead, see docs/guides/migrating.md',
   },
   {
     mistake: 'a FastMCP as default export',
     files: file('class FastMCP { addTool() {} }\nexport default new FastMCP()'),
-    says: 'is a server (FastMCP); export a defineTool({ … }) for each addTool instead, see docs/migrating.md',
+    says: 'is a server (FastMCP); export a defineTool({ … }) for each addTool instead, see docs/guides/migrating.md',
   },
   {
     mistake: 'a function that adds its tools to a server',
     files: file(`export const register = server => server.registerTool('order', {}, () => {})`),
-    says: 'adds tools to a server; export a defineTool({ … }) for each registerTool instead, see docs/migrating.md',
+    says: 'adds tools to a server; export a defineTool({ … }) for each registerTool instead, see docs/guides/migrating.md',
   },
   {
     mistake: 'the arguments of server.tool for defineTool',

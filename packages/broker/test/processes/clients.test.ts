@@ -108,7 +108,7 @@ for (const which of CLIENTS) {
   })
 
   // With a refresh token, 1.x asks for a new token instead of asking its user, and gives up:
-  // docs/broker.md, "Limits".
+  // docs/guides/broker.md, "Limits".
   t.test(`${which}: 403, a question for more, call`, async t => {
     const client = connect(t, which, 'alice', which === CLIENTS[0])
     await t.rejects(client.connect(), { message: /Unauthorized/ })

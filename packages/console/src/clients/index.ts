@@ -1,5 +1,5 @@
 // Every client that Toolrack knows, described for one server. The page, the console, the command
-// `toolrack connect` and docs/clients.md show the same.
+// `toolrack connect` and docs/reference/clients.md show the same.
 import { anthropicApi, curl, openaiResponses } from './apis.ts'
 import { geminiApps, lmStudio, n8n } from './apps.ts'
 import { chatGpt, claudeAi, claudeDesktop } from './chat-apps.ts'

@@ -297,9 +297,9 @@ t.test('a test of the folder has what its files add', async t => {
   )
 })
 
-t.test('the example of docs/tools.md follows its service', async t => {
+t.test('the example of docs/reference/tools.md follows its service', async t => {
   const example = readFileSync('test/support/examples/poller.ts', 'utf8')
-  t.ok(readFileSync('docs/tools.md', 'utf8').includes(`\`\`\`ts\n${example}\`\`\``))
+  t.ok(readFileSync('docs/reference/tools.md', 'utf8').includes(`\`\`\`ts\n${example}\`\`\``))
   let state: string | undefined = 'up'
   const service = createServer((_request, response) =>
     response.end(state === undefined ? '?' : JSON.stringify({ state })),

@@ -1,4 +1,4 @@
-// Schemas of Zod that convert before they check: docs/migrating.md says what to write instead.
+// Schemas of Zod that convert before they check: docs/guides/migrating.md says what to write instead.
 import t from 'tap'
 import { z } from 'zod'
 import { defineTool } from '../../../../src/index.ts'

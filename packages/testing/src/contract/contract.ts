@@ -15,6 +15,7 @@ export interface ListedTool {
   readonly _meta?: JsonObject
 }
 
+/** The annotations that a contract keeps. */
 export interface ContractAnnotations {
   readonly title?: string
   readonly readOnlyHint?: boolean
@@ -23,6 +24,7 @@ export interface ContractAnnotations {
   readonly openWorldHint?: boolean
 }
 
+/** What callers rely on, of one tool. */
 export interface ToolContract {
   readonly title?: string | undefined
   readonly description?: string | undefined
@@ -37,6 +39,7 @@ export interface ToolContract {
   readonly scopes?: readonly string[] | undefined
 }
 
+/** What callers rely on, of all tools. */
 export interface Contract {
   readonly tools: Readonly<Record<string, ToolContract>>
 }

@@ -48,10 +48,16 @@ export async function expectContract(tools: TestTools, file: string | URL): Prom
 /** The text of a contract's file. */
 export const readContract = (path: string): string => dropMark(readFileSync(path)).toString()
 
-/** Sorted and indented, so that a diff shows what has changed. */
+/**
+ * Writes a contract as text.
+ * Sorted and indented, so that a diff shows what has changed.
+ */
 export const formatContract = (contract: Contract): string => `${stringify(contract, undefined, 2)}\n`
 
-/** @throws Error if the text is not a contract */
+/**
+ * Reads the text of a contract.
+ * @throws Error if the text is not a contract
+ */
 export function parseContract(text: string, path: string): Contract {
   const contract = parseJson(text, path)
   const tools = isObject(contract) ? contract['tools'] : undefined

@@ -1,5 +1,5 @@
 // What is asked of an original and of its translation: what both answer, or what each answers where they
-// differ on purpose. docs/migrating.md names each difference.
+// differ on purpose. docs/guides/migrating.md names each difference.
 
 export interface Case {
   readonly what: string

@@ -1,4 +1,4 @@
-// The servers of docs/migrating.md, each as a process of its own: an original, and its translation.
+// The servers of docs/guides/migrating.md, each as a process of its own: an original, and its translation.
 import { resolve } from 'node:path'
 import type { Test } from 'tap'
 import { freePort } from '../../../support/free-port.ts'

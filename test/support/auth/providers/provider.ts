@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { compact, signatureOf } from '../forge.ts'
 import { nowS } from '../tokens.ts'
 
-export const PAGE = 'docs/identity-providers.md'
-export const WORKLOADS = 'docs/workloads.md'
+export const PAGE = 'docs/guides/identity-providers.md'
+export const WORKLOADS = 'docs/guides/workloads.md'
 export const RESOURCE = 'https://mcp.example/mcp'
 
 export interface Key {

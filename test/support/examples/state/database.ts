@@ -1,4 +1,4 @@
-// A database as the examples of docs/kits/state.md use one.
+// A database as the examples of docs/reference/kits/state.md use one.
 interface Row {
   readonly id: string
   readonly expiresAtMs?: number

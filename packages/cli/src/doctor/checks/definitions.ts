@@ -1,5 +1,5 @@
 // Definitions of tools that clients, or the services of models behind them, refuse or change.
-// docs/cli.md names the sources of these rules.
+// docs/reference/cli.md names the sources of these rules.
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
 import { findTarget } from 'toolrack/schema'

@@ -1,4 +1,4 @@
-// The examples of docs/testing.md pass in a project that has installed the package.
+// The examples of docs/guides/testing.md pass in a project that has installed the package.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ function project(t: Test): string {
 const run = (folder: string, args: readonly string[]) =>
   spawnSync(process.execPath, args, { cwd: folder, env: packedEnv, encoding: 'utf8', timeout: 240_000 })
 
-t.test('the examples of docs/testing.md pass beside the tools that they test', async t => {
+t.test('the examples of docs/guides/testing.md pass beside the tools that they test', async t => {
   const folder = project(t)
   const tools = join(folder, 'tools')
   mkdirSync(tools)

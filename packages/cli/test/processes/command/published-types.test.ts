@@ -12,32 +12,37 @@ function compile(...args: string[]): string {
   return stdout + stderr
 }
 
-t.test('the types of the package are those that docs/library.md, docs/testing.md and the README use', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolrack-types-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const options = {
-    module: 'nodenext',
-    target: 'es2024',
-    strict: true,
-    skipLibCheck: true,
-    noEmit: true,
-    allowImportingTsExtensions: true,
-  }
-  const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const entries = Object.entries<{ readonly types?: string }>(exports).filter(([, { types }]) => types !== undefined)
-  const paths = Object.fromEntries(entries.map(([path, { types }]) => [join('toolrack', path), [join(folder, types!)]]))
-  const project = { compilerOptions: { ...options, types: ['node'], paths }, include: ['examples'] }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project))
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-  cpSync('test/support/examples', join(folder, 'examples'), { recursive: true })
+t.test(
+  'the types of the package are those that docs/guides/library.md, docs/guides/testing.md and the README use',
+  async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'toolrack-types-'))
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+    const options = {
+      module: 'nodenext',
+      target: 'es2024',
+      strict: true,
+      skipLibCheck: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+    }
+    const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const entries = Object.entries<{ readonly types?: string }>(exports).filter(([, { types }]) => types !== undefined)
+    const paths = Object.fromEntries(
+      entries.map(([path, { types }]) => [join('toolrack', path), [join(folder, types!)]]),
+    )
+    const project = { compilerOptions: { ...options, types: ['node'], paths }, include: ['examples'] }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project))
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+    cpSync('test/support/examples', join(folder, 'examples'), { recursive: true })
 
-  const emitted = compile('--project', 'tsconfig.build.json', '--outDir', join(folder, 'dist'))
-  const checked = compile('--project', join(folder, 'tsconfig.json'))
+    const emitted = compile('--project', 'tsconfig.build.json', '--outDir', join(folder, 'dist'))
+    const checked = compile('--project', join(folder, 'tsconfig.json'))
 
-  t.equal(emitted, '')
-  t.equal(checked, '')
-  const files = compile('--project', join(folder, 'tsconfig.json'), '--listFilesOnly')
-  t.match(files, /dist\/src\/index\.d\.ts/)
-  t.notMatch(files, /node_modules\/(?:ioredis|bullmq)\//, 'none of what its user may not have')
-})
+    t.equal(emitted, '')
+    t.equal(checked, '')
+    const files = compile('--project', join(folder, 'tsconfig.json'), '--listFilesOnly')
+    t.match(files, /dist\/src\/index\.d\.ts/)
+    t.notMatch(files, /node_modules\/(?:ioredis|bullmq)\//, 'none of what its user may not have')
+  },
+)

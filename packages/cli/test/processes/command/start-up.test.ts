@@ -163,7 +163,7 @@ t.test('start-up: a noun a line, in one order, and last what to do next', async 
   Endpoint    http://127.0.0.1/mcp
   Access      anyone
   Tools       1 from ./tools: probe
-  Off         traces, audit; docs/settings.md has how
+  Off         traces, audit; docs/reference/settings.md has how
   Next        toolrack connect
 `,
   )
@@ -258,7 +258,7 @@ t.test('start-up: on a terminal it is one table, behind lines for people', { ski
 
   t.match(text, /^ {2}Endpoint +http:\/\/127\.0\.0\.1:[1-9]\d*\/mcp$/m)
   t.match(text, /^ {2}Tools +1 from \S+: probe$/m)
-  t.match(text, /^ {2}Off +HTTP\+SSE, Redis, traces, task tools; docs\/settings\.md has how$/m)
+  t.match(text, /^ {2}Off +HTTP\+SSE, Redis, traces, task tools;\s+docs\/reference\/settings\.md has how$/m)
   t.match(text, /^\d\d:\d\d:\d\d Server listening[\s\S]*Next /m, 'it ends with what to do next')
   t.notMatch(text, /\{"level"/)
   t.match(shown, '\u001b[1mTools')

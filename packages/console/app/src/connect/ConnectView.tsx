@@ -1,5 +1,5 @@
 // How other clients reach this server: cards in groups, and the steps of the one that is chosen. The
-// same rows as on the server's page, in `toolrack connect` and in docs/clients.md.
+// same rows as on the server's page, in `toolrack connect` and in docs/reference/clients.md.
 import { useMemo } from 'preact/hooks'
 import { type Client, describeClients, describeWay, type GroupId, groupClients } from '../../../src/clients/index.ts'
 import { toPublicUrl } from '../client/public-url.ts'
