@@ -20,6 +20,7 @@ COPY packages/isolation/package.json packages/isolation/
 COPY packages/issuers/package.json packages/issuers/
 COPY packages/keys/package.json packages/keys/
 COPY packages/metrics/package.json packages/metrics/
+COPY packages/json-schema/package.json packages/json-schema/
 COPY packages/plain-http/package.json packages/plain-http/
 COPY packages/redis/package.json packages/redis/
 COPY packages/schema-libraries/package.json packages/schema-libraries/

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 import type standaloneCode from 'ajv/dist/standalone/index.js'
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild'
 import { SCRIPT, STYLE } from '../packages/console/src/page/assets.ts'
-import { type Dialect, META_SCHEMAS } from '../src/schema/dialect.ts'
-import { metaEngine } from '../src/schema/meta-schema.ts'
+import { type Dialect, META_SCHEMAS } from '../packages/json-schema/src/dialect.ts'
+import { metaEngine } from '../packages/json-schema/src/meta-schema.ts'
 import { buildConsole } from './build-console.ts'
 import { buildTools } from './build-tools.ts'
 import { dropUnusedDeclarations, resolveOwnImports } from './declarations.ts'
@@ -36,7 +36,7 @@ const precompiled: Plugin = {
       const contents = standalone.default(metaEngine(dialect), { check: META_SCHEMAS[dialect] })
       return { contents, resolveDir: import.meta.dirname }
     })
-    onLoad({ filter: /[\\/]src[\\/]schema[\\/]meta-schema\.ts$/ }, () => ({
+    onLoad({ filter: /[\\/]json-schema[\\/]src[\\/]meta-schema\.ts$/ }, () => ({
       contents: metaSchemaModule(),
       loader: 'js',
       resolveDir: import.meta.dirname,

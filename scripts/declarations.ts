@@ -6,14 +6,15 @@ import { dirname, join, posix, relative } from 'node:path'
 /** `from './x.ts'`, and what the compiler infers: `import("./x.ts")`. */
 const RELATIVE_IMPORT = /(?:from |import\(|import )["'](\.[^"']+)["']/g
 /** In packages, and where the compiler infers a type by its way through a kit. */
-const OWN_IMPORT = /(?<=(?:from |import\(|import )["'])toolrack(?:\/([a-z-]+))?(?=["'])/g
+const OWN_IMPORT = /(?<=(?:from |import\(|import )["'])(?:@toolrack\/([a-z-]+)|toolrack)(?:\/([a-z0-9-]+))?(?=["'])/g
 
 /** @param dist has the declarations @param kits the folder of what `toolrack/…` exports, in dist */
 export function resolveOwnImports(dist: string, kits: string): void {
   for (const file of globSync(`${dist}/**/*.d.ts`)) {
     const text = readFileSync(file, 'utf8')
-    const folder = relative(dirname(file), join(dist, kits)).replaceAll('\\', '/')
-    const toFile = (_: string, name = 'index') => {
+    const toFile = (_: string, library?: string, name = 'index') => {
+      const target = library === undefined ? kits : `packages/${library}/src`
+      const folder = relative(dirname(file), join(dist, target)).replaceAll('\\', '/')
       const path = posix.join(folder, `${name}.js`)
       return path.startsWith('.') ? path : `./${path}`
     }

@@ -7,7 +7,7 @@ const CONSOLE = 'dist/console/index.html'
 const CONSOLE_SOURCES = [
   'packages/console/{app,src}/**',
   'packages/toolrack/schema.ts',
-  'src/schema/*.ts',
+  'packages/json-schema/src/*.ts',
   'scripts/build-console.ts',
 ]
 /** The program of package.json, which npx runs. */

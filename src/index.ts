@@ -7,6 +7,7 @@ import { json } from './registry/json-value.ts'
 // What `Type` makes has to be named in declarations: where another version is installed, by this package alone.
 export type * from '@sinclair/typebox'
 export { Type } from '@sinclair/typebox'
+export type { Schema as JsonSchema } from '@toolrack/json-schema/validator'
 export { createServer, type ServerOptions, type ToolrackOptions } from './app.ts'
 export type { ClaimNames } from './auth/caller-claims.ts'
 export type { OptionParts, PluginSettings, ServerSettings } from './config/options.ts'
@@ -92,7 +93,6 @@ export {
 } from './registry/tool-definition.ts'
 export type { ToolServer } from './registry/tool-server.ts'
 export type { Caller } from './request/exchange.ts'
-export type { Schema as JsonSchema } from './schema/validator.ts'
 export type { State } from './state/state.ts'
 export type { Toolrack } from './toolrack.ts'
 

@@ -1,7 +1,8 @@
 // The identity of the server: what the settings say, else the project.
+
+import { compile } from '@toolrack/json-schema/validator'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { Icons } from '../registry/definition.ts'
-import { compile } from '../schema/validator.ts'
 import { readPackageVersion } from './environment.ts'
 import { readIcon } from './icon.ts'
 import type { Project } from './project.ts'

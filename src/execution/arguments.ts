@@ -1,12 +1,13 @@
 // The arguments of a call, without those that are for the server, which a tool need not declare,
 // and without those that a client adds by itself.
+
+import type { Schema } from '@toolrack/json-schema/validator'
 import { CONFIRMATION_ARGUMENT, readConfirmation } from '../input/confirmation.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { KEY_ARGUMENT } from '../registry/idempotency-key.ts'
 import { isClosedTo } from '../registry/root-schema.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { Exchange } from '../request/exchange.ts'
-import type { Schema } from '../schema/validator.ts'
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({})
 

@@ -1,8 +1,9 @@
 // Has the schema library check the arguments and the result, and takes what it makes of them:
 // defaults, transforms, refinements.
+
+import type { Issue } from '@toolrack/json-schema/validator'
 import { discardFiles } from '../registry/file-content.ts'
 import type { Parse, Parsed } from '../registry/standard-schema.ts'
-import type { Issue } from '../schema/validator.ts'
 import { isWholeResult } from './normalise.ts'
 import { createArgumentFailure, MAX_ISSUES } from './tool-failure.ts'
 import { withoutValues } from './without-values.ts'

@@ -1,8 +1,9 @@
 // ToolFailure, and the check of a call's arguments.
+
+import type { Issue } from '@toolrack/json-schema/validator'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Tool } from '../registry/tool.ts'
 import type { FailureKind, OutcomeFacts } from '../request/outcome.ts'
-import type { Issue } from '../schema/validator.ts'
 import { cleanLine } from '../text/clean.ts'
 import { cutText } from '../text/one-line.ts'
 

@@ -1,11 +1,12 @@
 // Reads what a client has answered. `null` in the place of an optional member is absence, and the
 // content of a form counts only if it was accepted. Spec 2026-07-28: client/elicitation,
 // client/sampling, client/roots.
+
+import { type Issue, locate } from '@toolrack/json-schema/issues'
+import { createIssueFinder } from '@toolrack/json-schema/validator'
 import { McpError } from '../protocol/errors.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { CreateMessageResult, ElicitResult, ListRootsResult } from '../protocol/schemas/results.ts'
-import { type Issue, locate } from '../schema/issues.ts'
-import { createIssueFinder } from '../schema/validator.ts'
 import type { InputRequest } from './capabilities.ts'
 import { getFormValidator } from './form.ts'
 import { findContentIssue } from './sampling.ts'

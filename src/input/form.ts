@@ -1,9 +1,16 @@
 // Form schemas: checks that one is flat and known to clients, and compiles it to check answers.
 // Spec 2026-07-28: client/elicitation, "Requested Schema".
+
+import {
+  compile,
+  createIssueFinder,
+  findFirstIssue,
+  type IssueFinder,
+  type Validator,
+} from '@toolrack/json-schema/validator'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { ElicitFormParams, FIELDS } from '../protocol/schemas/questions.ts'
-import { compile, createIssueFinder, findFirstIssue, type IssueFinder, type Validator } from '../schema/validator.ts'
 
 const PATH = 'params.requestedSchema'
 const FIELD_TYPES = 'string, number, integer, boolean, array'

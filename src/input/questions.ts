@@ -2,6 +2,7 @@
 // questions are asked in one round; then the handler runs again from the start.
 // Spec 2026-07-28: basic/patterns/mrtr.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createIssueFinder } from '@toolrack/json-schema/validator'
 import { hashJson } from '../protocol/json-hash.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'
@@ -13,7 +14,6 @@ import type { ElicitAnswer, FormParams, FormSchema, UrlParams } from '../registr
 import type { InputContext, SampleParams } from '../registry/handler-context.ts'
 import { copyJson, JsonCopier } from '../registry/json-copy.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
-import { createIssueFinder } from '../schema/validator.ts'
 import { assertAnswer, readAnswer } from './answers.ts'
 import {
   createMissingCapabilityError,

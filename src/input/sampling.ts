@@ -1,5 +1,7 @@
 // Checks sampling requests and results: well-formed blocks, in an order that every model accepts.
 // Spec 2026-07-28: client/sampling, "Message Content Constraints".
+
+import { createIssueFinder, findFirstIssue } from '@toolrack/json-schema/validator'
 import { SAMPLED_TYPES, toKnownBlock } from '../protocol/blocks.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
@@ -10,7 +12,6 @@ import {
   ToolUseContent,
 } from '../protocol/schemas/questions.ts'
 import { findBlockIssue } from '../registry/content.ts'
-import { createIssueFinder, findFirstIssue } from '../schema/validator.ts'
 
 interface SamplingTurn {
   readonly role: string

@@ -1,5 +1,5 @@
 // Whether a text is the JSON of a value.
-import { isEqual } from '../schema/reader.ts'
+import { isEqual } from '@toolrack/json-schema/reader'
 
 /** Indentation makes JSON grow by less; a longer text is not worth parsing. */
 const MAX_SPACING = 16

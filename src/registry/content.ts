@@ -1,10 +1,10 @@
 // The content blocks that a tool can return, and ToolError.
 
+import { createIssueFinder, type IssueFinder } from '@toolrack/json-schema/validator'
 import { BLOCK_TYPES, BLOCKS, type BlockOf } from '../protocol/blocks.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { META_RELATED_TASK, META_SERVER, pickKnown, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import { type Annotations, ResourceContents } from '../protocol/schemas/contents.ts'
-import { createIssueFinder, type IssueFinder } from '../schema/validator.ts'
 
 /** What any block may have. */
 export interface BlockExtras {

@@ -1,9 +1,9 @@
 // Fills in what arguments leave out, by `default` of TypeBox and JSON Schema. A schema library does
 // that itself.
-import { someSchema } from '../schema/checkable.ts'
-import { Filling } from '../schema/fill-defaults.ts'
-import { Patterns } from '../schema/patterns.ts'
-import type { Schema, Validator } from '../schema/validator.ts'
+import { someSchema } from '@toolrack/json-schema/checkable'
+import { Filling } from '@toolrack/json-schema/fill-defaults'
+import { Patterns } from '@toolrack/json-schema/patterns'
+import type { Schema, Validator } from '@toolrack/json-schema/validator'
 import { copyJson } from './json-copy.ts'
 
 /** Returns a copy with the defaults, or the value itself if nothing is missing. */

@@ -1,10 +1,10 @@
 // What tools, resources and prompts share at registration: kind, shape check and listing.
 import { type TSchema, Type } from '@sinclair/typebox'
+import { lazyValidator } from '@toolrack/json-schema/validator'
 import { SCOPE_TOKEN } from '../auth/scopes.ts'
 import { deepFreeze, isObject, type JsonObject } from '../protocol/messages.ts'
 import { pickKnown } from '../protocol/schemas/common.ts'
 import { Icon } from '../protocol/schemas/contents.ts'
-import { lazyValidator } from '../schema/validator.ts'
 import { describeValue } from '../text/describe-value.ts'
 import { findMetaIssue } from './content.ts'
 import { type DefinitionKind, KIND } from './definition-kind.ts'

@@ -1,5 +1,5 @@
 // The argument with which a client names a call that must not act twice.
-import type { Schema } from '../schema/validator.ts'
+import type { Schema } from '@toolrack/json-schema/validator'
 import { RegistrationError } from './definition.ts'
 import { findPropertySchemas, mayBeString, withProperty } from './root-schema.ts'
 

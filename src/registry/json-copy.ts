@@ -1,7 +1,8 @@
 // Copies any value to plain JSON, cleaned and measured, or throws if it is not JSON. Getters,
 // proxies and toJSON run here, inside the call's try block, and not while the answer is written.
+
+import { formatPath } from '@toolrack/json-schema/pointer'
 import type { JsonValue } from '../protocol/messages.ts'
-import { formatPath } from '../schema/pointer.ts'
 import { cleanText, type StripCount } from '../text/clean.ts'
 import { isFileContent, MISPLACED_FILE } from './file-content.ts'
 import { findPlainFix, JSON_FIX } from './json-form.ts'

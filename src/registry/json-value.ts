@@ -1,5 +1,5 @@
 // Turns values that JSON does not have, such as the dates of a database row, into what it has.
-import { formatPath } from '../schema/pointer.ts'
+import { formatPath } from '@toolrack/json-schema/pointer'
 import { type Loss, toJsonForm } from './json-form.ts'
 
 /** What `json` makes of a type. */

@@ -1,10 +1,11 @@
 // Finds the parameters that a tool mirrors into headers (`x-mcp-header`), and rejects invalid ones.
 // Spec 2026-07-28: server/tools, "x-mcp-header".
+
+import { formatPath } from '@toolrack/json-schema/pointer'
+import { schemaMembers } from '@toolrack/json-schema/reader'
+import type { Schema } from '@toolrack/json-schema/validator'
 import { type MirroredParam, PARAM_PREFIX } from '../protocol/headers.ts'
 import { isObject } from '../protocol/messages.ts'
-import { formatPath } from '../schema/pointer.ts'
-import { schemaMembers } from '../schema/reader.ts'
-import type { Schema } from '../schema/validator.ts'
 import { RegistrationError } from './definition.ts'
 
 const KEYWORD = 'x-mcp-header'

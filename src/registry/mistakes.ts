@@ -1,5 +1,5 @@
 // What is wrong with a definition, as facts: by them, hints say what to write instead.
-import type { Issue } from '../schema/issues.ts'
+import type { Issue } from '@toolrack/json-schema/issues'
 import type { DefinitionKind } from './definition-kind.ts'
 
 export type Mistake =

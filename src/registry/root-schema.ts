@@ -1,9 +1,10 @@
 // What a schema says of the whole value: at its root, or by references and unions there. Clients
 // look for the type and the properties of the arguments at the root.
+
+import { PartSchema } from '@toolrack/json-schema/part-schema'
+import { findByPattern, followReference, getProperties } from '@toolrack/json-schema/reader'
+import type { Schema } from '@toolrack/json-schema/validator'
 import { isObject } from '../protocol/messages.ts'
-import { PartSchema } from '../schema/part-schema.ts'
-import { findByPattern, followReference, getProperties } from '../schema/reader.ts'
-import type { Schema } from '../schema/validator.ts'
 
 const NOTES = ['$schema', '$id', '$comment', '$defs', 'definitions', 'title', 'description', 'default', 'examples']
 

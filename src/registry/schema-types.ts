@@ -1,9 +1,9 @@
 // What schemas say to the compiler, of any library.
 import type { Static as Static034, TSchema } from '@sinclair/typebox'
+import type { Schema } from '@toolrack/json-schema/validator'
 // biome-ignore lint/suspicious/noTsIgnore: an error only for users who have no TypeBox 1.x
 /** @ts-ignore */
 import type { Static as Static1 } from 'typebox'
-import type { Schema } from '../schema/validator.ts'
 import type { Direction, StandardJsonSchema } from './standard-schema.ts'
 
 /** A schema of TypeBox 1.x. */

@@ -1,10 +1,11 @@
 // Reads the schemas of a tool: JSON Schema as it is, and those of libraries by the seam below.
+
+import { isWithinBounds } from '@toolrack/json-schema/bounds'
+import { withoutFractions, withoutMetaReferences } from '@toolrack/json-schema/checkable'
+import { toCompilable } from '@toolrack/json-schema/compilable'
+import { toLocalReferences } from '@toolrack/json-schema/local-references'
+import { compile, type Schema, SchemaError, type Validator } from '@toolrack/json-schema/validator'
 import { isObject } from '../protocol/messages.ts'
-import { isWithinBounds } from '../schema/bounds.ts'
-import { withoutFractions, withoutMetaReferences } from '../schema/checkable.ts'
-import { toCompilable } from '../schema/compilable.ts'
-import { toLocalReferences } from '../schema/local-references.ts'
-import { compile, type Schema, SchemaError, type Validator } from '../schema/validator.ts'
 import { describeValue } from '../text/describe-value.ts'
 import { ExplainableError, RegistrationError } from './definition.ts'
 import { JsonCopier, NotJsonError } from './json-copy.ts'

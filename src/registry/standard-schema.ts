@@ -1,7 +1,8 @@
 // Schemas of other libraries, such as Zod, Valibot and ArkType: their JSON Schema is listed and
 // checked, then the library's own check gives the handler its value. https://standardschema.dev
+
+import { type Issue, locate } from '@toolrack/json-schema/issues'
 import type { MaybePromise } from '../request/maybe-promise.ts'
-import { type Issue, locate } from '../schema/issues.ts'
 
 export type Direction = 'input' | 'output'
 

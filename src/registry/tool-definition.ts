@@ -1,7 +1,8 @@
 // A tool definition, typed from its schemas. Spec 2026-07-28: server/tools, "Tool".
+
+import type { Schema } from '@toolrack/json-schema/validator'
 import type { ContentBlock } from '../protocol/blocks.ts'
 import type { Icon } from '../protocol/schemas/contents.ts'
-import type { Schema } from '../schema/validator.ts'
 import type { Requires } from './definition.ts'
 import { tagDefinition } from './definition.ts'
 import type { FileContent } from './file-content.ts'

@@ -1,9 +1,9 @@
 // A tool as the server stores it: checked, compiled once, frozen.
 // Spec 2026-07-28: server/tools, "Tool".
 import { Type } from '@sinclair/typebox'
+import type { Validator } from '@toolrack/json-schema/validator'
 import type { MirroredParam } from '../protocol/headers.ts'
 import { isObject, type JsonObject } from '../protocol/messages.ts'
-import type { Validator } from '../schema/validator.ts'
 import { readDuration } from '../text/duration.ts'
 import { createFillDefaults, type FillDefaults, withDefaults } from './defaults.ts'
 import {

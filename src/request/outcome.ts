@@ -1,6 +1,7 @@
 // The outcomes of requests, calls and tasks, for audit, metrics, traces and log.
+
+import type { Issue } from '@toolrack/json-schema/issues'
 import type { ErrorName } from '../protocol/errors.ts'
-import type { Issue } from '../schema/issues.ts'
 
 /** A call without a result of its own; the client receives a text with `isError`. */
 export type FailureKind =

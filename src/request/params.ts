@@ -1,7 +1,7 @@
 // Validates params.
 import type { TSchema } from '@sinclair/typebox'
+import { lazyValidator } from '@toolrack/json-schema/validator'
 import { McpError } from '../protocol/errors.ts'
-import { lazyValidator } from '../schema/validator.ts'
 
 const MAX_ISSUES = 3
 

@@ -8,6 +8,9 @@ const IMPORT = /^(?:import|export) (type )?(?:[^'"]*? from )?'([^']+)'|import\('
 /** Re-exports what `toolrack` and its kits have: nothing else may know files of the core. */
 const KITS = 'packages/toolrack'
 /** Programs that are published, or built into images, of their own. */
+/** Imports nothing of Toolrack, and may be imported by the core, too: it knows no request. */
+const LIBRARY = 'packages/json-schema'
+const IN_LIBRARY = /^@toolrack\/json-schema\/([a-z0-9-]+)$/
 const OWN_PROGRAMS = ['packages/broker', 'packages/create']
 
 interface Imported {
@@ -49,7 +52,7 @@ t.test('a package imports its own files, toolrack and its kits', async t => {
         const { name } = imported
         if (name.startsWith('.')) t.ok(toPath(file, imported).startsWith(`${folder}/`), `${file} imports ${name}`)
         if (name.startsWith('toolrack/')) t.ok(kits.has(name.slice('toolrack/'.length)), `${file} imports ${name}`)
-        t.notMatch(name, /^@toolrack\//, `${file} imports a package by ${own}`)
+        t.ok(!name.startsWith('@toolrack/') || IN_LIBRARY.test(name), `${file}, of ${own}, imports ${name}`)
       }
     }
   }
@@ -60,7 +63,8 @@ t.test('the core names packages in src/compose.ts, and imports them once they ar
     readImports(file)
       .filter(
         ({ name }) =>
-          /^(?:@?toolrack(?:\/|$))/.test(name) || toPath(file, { name } as Imported).startsWith('packages/'),
+          (/^@?toolrack(?:\/|$)/.test(name) && !IN_LIBRARY.test(name)) ||
+          toPath(file, { name } as Imported).startsWith('packages/'),
       )
       .map(imported => ({ file, ...imported })),
   )
@@ -80,7 +84,7 @@ t.test('a package lists what it imports, in the versions of the server', async t
     const listed: Record<string, string> = { ...devDependencies, ...dependencies }
     const imports = findSources(folder).flatMap(file => readImports(file).map(({ name }) => name))
     const foreign = new Set(
-      imports.filter(name => !/^(?:\.|toolrack(?:\/|$))/.test(name) && !isBuiltin(name)).map(toPackage),
+      imports.filter(name => !/^(?:\.|@?toolrack(?:\/|$))/.test(name) && !isBuiltin(name)).map(toPackage),
     )
 
     for (const name of foreign) t.ok(name in listed, `${folder} imports ${name}`)
@@ -119,7 +123,16 @@ t.test('each package says what it is in a README of a few lines, and has the sou
   }
 })
 
-/** What runs in a browser may import no Node, nor what imports it. */
+t.test('a library imports nothing of Toolrack', async t => {
+  const imported = findSources(LIBRARY).flatMap(readImports)
+
+  t.strictSame(
+    imported.filter(({ name }) => /^@?toolrack(?:\/|$)/.test(name)),
+    [],
+  )
+})
+
+/** Code of a browser may not import Node, also by way of others. */
 t.test('the console in the browser imports only what runs there', async t => {
   const files = globSync('packages/console/app/src/**/*.{ts,tsx}')
   t.ok(files.length > 50)
@@ -131,6 +144,8 @@ t.test('the console in the browser imports only what runs there', async t => {
       t.notOk(isBuiltin(imported.name), `${file} imports ${imported.name}`)
       if (imported.name.startsWith('.')) visit(toPath(file, imported))
       else if (imported.name.startsWith('toolrack/')) visit(kits.get(imported.name.slice('toolrack/'.length))!)
+      const [, inLibrary] = IN_LIBRARY.exec(imported.name) ?? []
+      if (inLibrary !== undefined) visit(`${LIBRARY}/src/${inLibrary}.ts`)
     }
   }
   for (const file of files) visit(file)

@@ -2,7 +2,7 @@
 // https://github.com/json-schema-org/JSON-Schema-Test-Suite
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Schema } from '../../src/schema/validator.ts'
+import type { Schema } from '../../packages/json-schema/src/validator.ts'
 
 /** Where Debian's libtest-json-schema-acceptance-perl puts it; `.ci/run` installs that. */
 const DEBIAN = '/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests'

@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { withLocalReferences } from '../../../src/schema/local-references.ts'
 import { tempFolder } from '../../../test/support/tools-folder.ts'
+import { withLocalReferences } from '../../json-schema/src/local-references.ts'
 import { parseArgumentObject, parseArguments, readStdin } from '../src/client/arguments.ts'
 
 const properties = {

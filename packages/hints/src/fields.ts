@@ -1,8 +1,8 @@
 // Says beside each fault of a definition what to write instead.
 
+import { type Issue, isUnknownProperty } from '@toolrack/json-schema/issues'
 import { findVariableFix, type Mistake, saysNothing } from 'toolrack/definitions'
 import { isObject } from 'toolrack/protocol'
-import { type Issue, isUnknownProperty } from 'toolrack/validator'
 import { findMeantField } from './field-names.ts'
 import { fixArguments, fixMember } from './prompts.ts'
 

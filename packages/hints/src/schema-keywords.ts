@@ -1,6 +1,7 @@
 // Says what to write in place of a keyword of an older JSON Schema.
-import { META_SCHEMAS, readPointer } from 'toolrack/schema'
-import type { Issue } from 'toolrack/validator'
+import { META_SCHEMAS } from '@toolrack/json-schema/dialect'
+import type { Issue } from '@toolrack/json-schema/issues'
+import { readPointer } from '@toolrack/json-schema/pointer'
 
 // In draft-03, each property said that it is required; until 2019-09, `items` could be a list.
 /** @param issues of the schema @returns undefined if they say enough */

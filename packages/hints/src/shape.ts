@@ -1,7 +1,7 @@
 // Explains a definition whose fields break their shape: the first faults, and the fix of each.
 
+import type { Issue } from '@toolrack/json-schema/issues'
 import type { Mistake } from 'toolrack/definitions'
-import type { Issue } from 'toolrack/validator'
 import { type Fix, findFix } from './fields.ts'
 
 /** Faults that are named at a time. */

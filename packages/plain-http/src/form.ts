@@ -1,10 +1,13 @@
 // Reads the arguments of a call from the fields of a form. The tool's schema says which texts are
 // numbers, lists or objects, and which files are Base64.
 import { isUtf8 } from 'node:buffer'
+import { NameError, splitName } from '@toolrack/json-schema/part-name'
+import { PartSchema } from '@toolrack/json-schema/part-schema'
+import { escapeKey } from '@toolrack/json-schema/pointer'
+import { toValue } from '@toolrack/json-schema/text-value'
 import type { JsonObject } from 'toolrack'
 import { McpError } from 'toolrack/door'
 import { parseJson } from 'toolrack/protocol'
-import { escapeKey, NameError, PartSchema, splitName, toValue } from 'toolrack/schema'
 import type { FormField } from './form-fields.ts'
 import { toProblemError } from './problems.ts'
 

@@ -1,7 +1,9 @@
 // How arguments stand in forms and queries: lists again and again, objects in brackets, what is
 // deeper as JSON, files as their bytes. OpenAPI 3.1, "Encoding Object" and "Style Values".
+
+import { PartSchema } from '@toolrack/json-schema/part-schema'
+import { listProperties, type Property } from '@toolrack/json-schema/reader'
 import type { JsonObject } from 'toolrack'
-import { listProperties, PartSchema, type Property } from 'toolrack/schema'
 import type { Components } from './openapi-schemas.ts'
 
 const SCALARS = ['string', 'number', 'integer', 'boolean', 'null']

@@ -1,6 +1,7 @@
 // One schema in words that linters and generators take; what it takes stays the same.
+
+import { isOfType } from '@toolrack/json-schema/reader'
 import { isObject } from 'toolrack/protocol'
-import { isOfType } from 'toolrack/schema'
 import { toSafeMarkdown } from './openapi-markdown.ts'
 
 type Members = Record<string, unknown>

@@ -1,9 +1,13 @@
 // Schemas of tools as components of an OpenAPI document: in its dialect (2020-12), without what
 // linters and generators do not take. Each part that a reference leads to becomes a component of its
 // own, since generators find no others. What a schema takes stays the same. OpenAPI 3.1, "Schema Object".
+
+import { findDialect } from '@toolrack/json-schema/dialect'
+import { KEYWORDS } from '@toolrack/json-schema/keywords'
+import { decodeFragment, escapeKey } from '@toolrack/json-schema/pointer'
+import { schemaMembers } from '@toolrack/json-schema/reader'
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
-import { decodeFragment, escapeKey, findDialect, KEYWORDS, schemaMembers } from 'toolrack/schema'
 import { normaliseNode, toObjectSchema } from './openapi-node.ts'
 
 type Members = Record<string, unknown>

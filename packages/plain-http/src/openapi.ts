@@ -1,6 +1,7 @@
 // The OpenAPI document of plain HTTP, made from the tools that a caller sees. OpenAPI 3.1.
+
+import { readPointer } from '@toolrack/json-schema/pointer'
 import type { JsonObject } from 'toolrack'
-import { readPointer } from 'toolrack/schema'
 import {
   LIST_PATHS,
   OWN_SCHEMAS,

@@ -1,10 +1,10 @@
 // The questions of a tool as JSON of plain HTTP, and the answers that it accepts.
 // Spec 2026-07-28: client/elicitation and basic/patterns/mrtr.
 import { type Static, Type } from '@sinclair/typebox'
+import { locate } from '@toolrack/json-schema/issues'
 import type { JsonObject } from 'toolrack'
 import { findFieldIssues, isElicitResult, toElicitAnswer } from 'toolrack/execution'
 import { AnyObject, assertParams, isObject } from 'toolrack/protocol'
-import { locate } from 'toolrack/validator'
 import {
   InvalidAnswers,
   type Problem,

@@ -1,7 +1,7 @@
 // What a form means, by the schema of the tool.
 import t from 'tap'
 import type { McpError } from '../../../src/protocol/errors.ts'
-import { MAX_NAME_DEPTH } from '../../../src/schema/part-name.ts'
+import { MAX_NAME_DEPTH } from '../../json-schema/src/part-name.ts'
 import { toArguments } from '../src/form.ts'
 import { MAX_FIELDS, readEncoded, readParts } from '../src/form-fields.ts'
 

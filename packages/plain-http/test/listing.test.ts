@@ -1,6 +1,6 @@
 // What plain HTTP keeps and reads is bounded: texts of lists, schemas of a field.
 import t from 'tap'
-import { MAX_SCHEMAS } from '../../../src/schema/part-schema.ts'
+import { MAX_SCHEMAS } from '../../json-schema/src/part-schema.ts'
 import { toArguments } from '../src/form.ts'
 import { Documents, isSameDocument, MAX_KEPT } from '../src/listing.ts'
 

@@ -1,8 +1,9 @@
 // What ArkType's JSON Schema says otherwise than ArkType checks: it leaves away flags of patterns, and
 // numbers its types.
+
+import { schemaMembers } from '@toolrack/json-schema/reader'
+import type { Schema } from '@toolrack/json-schema/validator'
 import { isObject } from 'toolrack/protocol'
-import { schemaMembers } from 'toolrack/schema'
-import type { Schema } from 'toolrack/validator'
 import { findRefinementPatterns, HARMLESS_FLAGS, toSource } from './refinement-patterns.ts'
 import { withStableNames } from './stable-names.ts'
 

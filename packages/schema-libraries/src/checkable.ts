@@ -1,7 +1,8 @@
 // The part of a library's JSON Schema that Ajv checks. The library checks the value again, with
 // formats of its own, and with the flags of its patterns, which JSON Schema does not have. It counts
 // a text after it has trimmed it, and in units of its own.
-import { always, isFraction, type Schema, someSchema, withoutKeywords } from 'toolrack/validator'
+import { always, isFraction, someSchema, withoutKeywords } from '@toolrack/json-schema/checkable'
+import type { Schema } from '@toolrack/json-schema/validator'
 
 /** Left to the library. */
 const UNCHECKABLE = {

@@ -1,9 +1,9 @@
 // Asks a schema library for the JSON Schema of a schema, and says the fix if it has none.
 
+import { META_SCHEMAS } from '@toolrack/json-schema/dialect'
+import type { Schema } from '@toolrack/json-schema/validator'
 import type { StandardSchema } from 'toolrack'
 import type { Direction } from 'toolrack/definitions'
-import { META_SCHEMAS } from 'toolrack/schema'
-import type { Schema } from 'toolrack/validator'
 import { convertArkType, needsNothing } from './arktype.ts'
 import { findPatterns } from './checkable.ts'
 import { convertValibot } from './valibot.ts'

@@ -1,8 +1,12 @@
 // Rewrites the JSON Schema of a library where it would refuse what the library takes, or where
 // clients could not read it. What becomes weaker, the library checks itself.
+
+import { replaceOneOf, someSchema } from '@toolrack/json-schema/checkable'
+import { decodeFragment, encodeFragment, escapeKey, readPointer } from '@toolrack/json-schema/pointer'
+import { mapMembers } from '@toolrack/json-schema/reader'
+import { isToldApart } from '@toolrack/json-schema/unions'
+import type { Schema } from '@toolrack/json-schema/validator'
 import { isObject } from 'toolrack/protocol'
-import { decodeFragment, encodeFragment, escapeKey, mapMembers, readPointer } from 'toolrack/schema'
-import { isToldApart, replaceOneOf, type Schema, someSchema } from 'toolrack/validator'
 
 type Members = Record<string, unknown>
 

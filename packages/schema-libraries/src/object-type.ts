@@ -1,8 +1,9 @@
 // The type at the root of a schema, where clients look for it: a library may write it behind a
 // reference or in a union.
+
+import { PartSchema } from '@toolrack/json-schema/part-schema'
+import type { Schema } from '@toolrack/json-schema/validator'
 import { isObject } from 'toolrack/protocol'
-import { PartSchema } from 'toolrack/schema'
-import type { Schema } from 'toolrack/validator'
 
 /** Adds the type that the specification asks for, if the schema takes objects only. */
 export function withObjectType(schema: Schema): Schema {

@@ -1,6 +1,10 @@
 // Reads the schema of a library: by Standard Schema, or TypeBox, which is JSON Schema but for a few
 // keywords. What is none, and would accept everything if it were read as JSON Schema, is refused.
 
+import { toCompilable } from '@toolrack/json-schema/compilable'
+import { findDialect } from '@toolrack/json-schema/dialect'
+import { isPlain } from '@toolrack/json-schema/plain-pattern'
+import type { Schema } from '@toolrack/json-schema/validator'
 import type { StandardSchema } from 'toolrack'
 import {
   assertObject,
@@ -14,8 +18,6 @@ import {
   toLocal,
 } from 'toolrack/definitions'
 import { isObject } from 'toolrack/protocol'
-import { findDialect } from 'toolrack/schema'
-import { isPlain, type Schema, toCompilable } from 'toolrack/validator'
 import { findPatterns, toCheckable, toListedOutput } from './checkable.ts'
 import { type LibraryJsonSchema, toJsonSchema } from './json-schema.ts'
 import { repairListing } from './listing.ts'

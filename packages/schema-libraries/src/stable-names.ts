@@ -1,8 +1,9 @@
 // ArkType numbers its types in a process: `intersection218`. After a reload, and on another replica,
 // the same schema would have other names, and would be announced as changed.
+
+import { mapMembers } from '@toolrack/json-schema/reader'
+import type { Schema } from '@toolrack/json-schema/validator'
 import { isObject } from 'toolrack/protocol'
-import { mapMembers } from 'toolrack/schema'
-import type { Schema } from 'toolrack/validator'
 
 const NUMBERED = /^([a-z]+)\d+$/
 const PREFIX = '#/$defs/'

@@ -1,8 +1,9 @@
 // Ends a check of a schema library that takes too long. The server waits meanwhile, so the next ones
 // get less time.
 
+import { OutOfTime, runWithin } from '@toolrack/json-schema/processor-limit'
+import { CHECK_STOPPED } from '@toolrack/json-schema/validator'
 import type { Parse, Parsed } from 'toolrack/definitions'
-import { CHECK_STOPPED, OutOfTime, runWithin } from 'toolrack/validator'
 
 /** Longest check of a value that does not wait, ms of processor time. */
 const MAX_CHECK_MS = 300

@@ -1,7 +1,9 @@
 // Schemas of TypeBox, 0.34 and 1.x: JSON Schema, but for tuples, which are those of draft-07, and
 // for what only TypeBox itself would run.
+
+import { formatPath } from '@toolrack/json-schema/pointer'
+import { schemaMembers } from '@toolrack/json-schema/reader'
 import { isObject } from 'toolrack/protocol'
-import { formatPath, schemaMembers } from 'toolrack/schema'
 
 const KIND = Symbol.for('TypeBox.Kind')
 const TRANSFORM = Symbol.for('TypeBox.Transform')

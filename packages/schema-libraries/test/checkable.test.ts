@@ -1,8 +1,8 @@
 // What is checked of a library's schema passes whatever the whole schema passes.
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
-import { compile, type Schema } from '../../../src/schema/validator.ts'
 import { RandomJson } from '../../../test/support/random-json.ts'
+import { compile, type Schema } from '../../json-schema/src/validator.ts'
 import { findPatterns, toCheckable } from '../src/checkable.ts'
 
 const LOOKAHEAD = '^(?=.*\\d).*$'

@@ -2,7 +2,7 @@
 // schemas that chance has made.
 import fc from 'fast-check'
 import t from 'tap'
-import { compile } from '../../../src/schema/validator.ts'
+import { compile } from '../../json-schema/src/validator.ts'
 import { findSchemaBreaks } from '../src/contract/schema-changes.ts'
 
 const bound = fc.option(fc.nat(3), { nil: undefined })

@@ -1,6 +1,6 @@
 // Revision 2026-07-28: stateless, metadata on every request, any JSON as structure, task extension.
 // Spec 2026-07-28: changelog, basic/index, server/tools. Extension io.modelcontextprotocol/tasks.
-import { toDraft07Readable } from '../../schema/draft-07-readers.ts'
+import { toDraft07Readable } from '@toolrack/json-schema/draft-07-readers'
 import { isObject, type JsonObject } from '../messages.ts'
 import { TASKS_EXTENSION } from '../schemas/common.ts'
 import type { LaterRevision } from './chain.ts'

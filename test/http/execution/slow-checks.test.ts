@@ -5,10 +5,10 @@ import { type } from 'arktype'
 import t from 'tap'
 import * as v from 'valibot'
 import { z } from 'zod'
+import { CHECK_STOPPED } from '../../../packages/json-schema/src/validator.ts'
 import { SlowChecks } from '../../../src/execution/slow-checks.ts'
 import { defineTool, type ToolDefinition, Type } from '../../../src/index.ts'
 import type { Parsed } from '../../../src/registry/standard-schema.ts'
-import { CHECK_STOPPED } from '../../../src/schema/validator.ts'
 import { type App, build, callTool } from '../../support/app.ts'
 
 /** V8 runs /^(a+)+$/ over this for hours. */

@@ -2,9 +2,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { compile, type Schema } from '../../../packages/json-schema/src/validator.ts'
 import { defineTool, type ToolDefinition } from '../../../src/index.ts'
 import { getFormValidator } from '../../../src/input/form.ts'
-import { compile, type Schema } from '../../../src/schema/validator.ts'
 import { type App, build, callTool } from '../../support/app.ts'
 
 interface Sample {

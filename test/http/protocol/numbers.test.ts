@@ -1,8 +1,8 @@
 // `multipleOf`: decimal numbers are taken as they are written.
 import fc from 'fast-check'
 import t from 'tap'
+import { compile } from '../../../packages/json-schema/src/validator.ts'
 import { defineTool, Type } from '../../../src/index.ts'
-import { compile } from '../../../src/schema/validator.ts'
 import { build, callTool } from '../../support/app.ts'
 
 const isMultiple = (value: number, multipleOf: number) => compile({ type: 'number', multipleOf }).isValid(value)

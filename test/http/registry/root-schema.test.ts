@@ -3,8 +3,8 @@ import { type } from 'arktype'
 import t from 'tap'
 import { Type as Type1 } from 'typebox'
 import { z } from 'zod'
+import { compile } from '../../../packages/json-schema/src/validator.ts'
 import { defineTool, type ToolDefinition, Type } from '../../../src/index.ts'
-import { compile } from '../../../src/schema/validator.ts'
 import { build, call, callTool } from '../../support/app.ts'
 
 const tree = type.module({ node: { name: 'string', kids: 'node[]' } }).node

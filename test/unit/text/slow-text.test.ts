@@ -1,6 +1,6 @@
 // One request must not hold up the others: what is done to text takes time in proportion to its length.
 import t from 'tap'
-import { compile } from '../../../src/schema/validator.ts'
+import { compile } from '../../../packages/json-schema/src/validator.ts'
 import { cleanText } from '../../../src/text/clean.ts'
 import { cpuMsOf } from '../../support/cpu-time.ts'
 

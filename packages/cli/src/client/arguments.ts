@@ -1,11 +1,13 @@
 // Arguments of a call, as words: `sku=ABC-1234 n:=3 filter.price=3 tags=a tags=b data=@file.json`.
 // The input schema says what each text means.
 import { readFileSync } from 'node:fs'
+import { NameError, splitName } from '@toolrack/json-schema/part-name'
+import { PartSchema } from '@toolrack/json-schema/part-schema'
+import { findLoss, toValue } from '@toolrack/json-schema/text-value'
+import type { Schema } from '@toolrack/json-schema/validator'
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
-import { findLoss, NameError, PartSchema, splitName, toValue } from 'toolrack/schema'
 import { readUtf8 } from 'toolrack/text'
-import type { Schema } from 'toolrack/validator'
 import { UsageError } from '../errors.ts'
 
 /** Files and stdin that are read as an argument, bytes. */

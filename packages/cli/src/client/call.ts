@@ -1,8 +1,8 @@
 // `toolrack call`: finds the tool, types its arguments, checks them, calls it and prints the result.
 import type { CallToolResult, ElicitRequestParams, Tool } from '@modelcontextprotocol/client'
+import { withLocalReferences } from '@toolrack/json-schema/local-references'
 import type { JsonObject } from 'toolrack'
 import { toVisibleLine } from 'toolrack/text'
-import { withLocalReferences } from 'toolrack/validator'
 import { CommandError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { parseArgumentObject, readStdin } from './arguments.ts'

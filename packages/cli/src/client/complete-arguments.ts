@@ -1,10 +1,11 @@
 // The arguments of a tool or a prompt: what the words say, what a terminal is asked for, and what the
 // schema refuses.
 import type { Tool } from '@modelcontextprotocol/client'
+import { type Issue, isUnknownProperty } from '@toolrack/json-schema/issues'
+import { getProperties, listProperties } from '@toolrack/json-schema/reader'
+import { formatSignature } from '@toolrack/json-schema/signature'
 import type { JsonObject } from 'toolrack'
-import { formatSignature, getProperties, listProperties } from 'toolrack/schema'
 import { toVisibleLine } from 'toolrack/text'
-import { type Issue, isUnknownProperty } from 'toolrack/validator'
 import { UnansweredError, UsageError } from '../errors.ts'
 import { parseArguments } from './arguments.ts'
 import { compileIfPossible } from './connect.ts'

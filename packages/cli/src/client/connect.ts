@@ -8,9 +8,9 @@ import {
   StreamableHTTPClientTransport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client'
+import { compile, type Schema, SchemaError } from '@toolrack/json-schema/validator'
 import { MODERN_VERSIONS } from 'toolrack/protocol'
 import { readPackageVersion } from 'toolrack/settings'
-import { compile, type Schema, SchemaError } from 'toolrack/validator'
 import { findTokens } from '../sign-in/tokens.ts'
 import { explainFailure, getStatus } from './failures.ts'
 import { hasAuthorization, type Target } from './target.ts'

@@ -9,10 +9,10 @@ import {
   type ResourceTemplateType,
   type Tool,
 } from '@modelcontextprotocol/client'
+import { withLocalReferences } from '@toolrack/json-schema/local-references'
+import { firstSentence, formatSignature, listMarks } from '@toolrack/json-schema/signature'
 import picomatch from 'picomatch'
-import { firstSentence, formatSignature, listMarks } from 'toolrack/schema'
 import { toVisibleLine } from 'toolrack/text'
-import { withLocalReferences } from 'toolrack/validator'
 import { CommandError } from '../errors.ts'
 import { runInterruptible } from '../interrupt.ts'
 import type { Io } from '../io.ts'

@@ -1,11 +1,13 @@
 // A tool's questions (elicitation): answered by the options, else asked in the terminal.
 // Spec 2026-07-28: client/elicitation.
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client'
+import { PartSchema } from '@toolrack/json-schema/part-schema'
+import { findChoices, followReference, listProperties, type Property } from '@toolrack/json-schema/reader'
+import { formatType } from '@toolrack/json-schema/signature'
+import type { Schema } from '@toolrack/json-schema/validator'
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
-import { findChoices, followReference, formatType, listProperties, PartSchema, type Property } from 'toolrack/schema'
 import { toVisible, toVisibleLine } from 'toolrack/text'
-import type { Schema } from 'toolrack/validator'
 import { ask } from '../ask.ts'
 import { CommandError, UnansweredError, UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'

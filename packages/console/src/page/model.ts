@@ -1,5 +1,5 @@
 // What the page shows, as it is for one caller. Texts of tools are cleaned and cut here.
-import { firstSentence, formatSignature, listMarks } from 'toolrack/schema'
+import { firstSentence, formatSignature, listMarks } from '@toolrack/json-schema/signature'
 import { MAX_ICON_URL } from 'toolrack/settings'
 import { cleanText, cutText } from 'toolrack/text'
 import { createToolCurl } from '../clients/curl.ts'

@@ -1,8 +1,8 @@
 // What a form sends and what it says: nothing that nobody chose, and nothing that is not as it was written.
 import fc from 'fast-check'
 import t from 'tap'
-import { isExact, parseNumber } from '../../../../src/exact-number.ts'
 import { createFillDefaults } from '../../../../src/registry/defaults.ts'
+import { isExact, parseNumber } from '../../../json-schema/src/exact-number.ts'
 import type { JsonObject } from '../../app/src/client/json-rpc.ts'
 import { fillDefaults } from '../../app/src/form/fill-defaults.ts'
 import { describeIssue } from '../../app/src/form/issue-words.ts'

@@ -1,9 +1,9 @@
 // Finds defaults that their own schema refuses: a call that leaves out the argument is then invalid.
 
+import { schemaMembers } from '@toolrack/json-schema/reader'
+import { compile, type Schema } from '@toolrack/json-schema/validator'
 import { createFilling } from 'toolrack/definitions'
 import { isObject } from 'toolrack/protocol'
-import { schemaMembers } from 'toolrack/schema'
-import { compile, type Schema } from 'toolrack/validator'
 
 /** Defaults that their own schema refuses. */
 export function findUnfitDefaults(root: Schema): readonly string[] {

@@ -1,6 +1,7 @@
 // Finds keywords of JSON Schema that are likely misspelt. They are valid, and mean nothing, so
 // what they should check passes.
-import { KEYWORDS, schemaMembers } from 'toolrack/schema'
+import { KEYWORDS } from '@toolrack/json-schema/keywords'
+import { schemaMembers } from '@toolrack/json-schema/reader'
 import { findNearestName } from 'toolrack/text'
 
 const CHECKED = Object.keys({ ...KEYWORDS['draft-07'], ...KEYWORDS['2020-12'] }).filter(name => name.length > 3)

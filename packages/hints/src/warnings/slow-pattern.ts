@@ -1,6 +1,7 @@
 // Finds patterns that hold up an engine that backtracks, by trying them: texts that repeat what the
 // pattern itself is made of, and then end otherwise.
-import { isPlain, OutOfTime, runWithin } from 'toolrack/validator'
+import { isPlain } from '@toolrack/json-schema/plain-pattern'
+import { OutOfTime, runWithin } from '@toolrack/json-schema/processor-limit'
 
 /** A repeated choice doubles the steps of each character: 2^40 would take an hour. */
 const LENGTH = 40

@@ -1,11 +1,11 @@
 // Finds what is allowed in a tool, and yet is likely a mistake.
 
+import { formatPath } from '@toolrack/json-schema/pointer'
+import type { Schema } from '@toolrack/json-schema/validator'
 import type { ToolDefinition } from 'toolrack'
 import { MAX_TIMEOUT_MS, type Tool, ToolAnnotations } from 'toolrack/definitions'
 import { type Log, type MirroredParam, PARAM_PREFIX } from 'toolrack/protocol'
-import { formatPath } from 'toolrack/schema'
 import { isSecretName } from 'toolrack/text'
-import type { Schema } from 'toolrack/validator'
 import { loadExplanations } from '../load.ts'
 import { findUnfitDefaults } from './defaults.ts'
 import { findSchemaTypos } from './schema-typos.ts'

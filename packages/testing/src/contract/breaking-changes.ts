@@ -1,9 +1,10 @@
 // Compares two contracts: which changes of tools break the callers that know them. Pure.
+
+import { withLocalReferences } from '@toolrack/json-schema/local-references'
+import { getProperties, isEqual } from '@toolrack/json-schema/reader'
 import type { JsonObject } from 'toolrack'
 import { findMirroredParams, KEY_ARGUMENT } from 'toolrack/definitions'
 import type { MirroredParam } from 'toolrack/protocol'
-import { getProperties, isEqual } from 'toolrack/schema'
-import { withLocalReferences } from 'toolrack/validator'
 import type { Contract, ToolContract } from './contract.ts'
 import { findSchemaBreaks } from './schema-changes.ts'
 import { resolveSchema } from './schema-references.ts'

@@ -1,7 +1,8 @@
 // What callers rely on of a set of tools: names, schemas, annotations, scopes.
+
+import type { Schema } from '@toolrack/json-schema/validator'
 import type { JsonObject, TaskSupport, ToolText } from 'toolrack'
 import type { Tool } from 'toolrack/definitions'
-import type { Schema } from 'toolrack/validator'
 
 /** A tool as `tools/list` shows it. */
 export interface ListedTool {

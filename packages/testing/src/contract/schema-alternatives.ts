@@ -1,7 +1,8 @@
 // The alternatives of `anyOf` and `oneOf`.
+
+import { getProperties, getRequired, includesType, isEqual } from '@toolrack/json-schema/reader'
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
-import { getProperties, getRequired, includesType, isEqual } from 'toolrack/schema'
 import { findTypes, findValues, isAllowed, mergeSchemas } from './schema-reading.ts'
 import { resolveSchema } from './schema-references.ts'
 

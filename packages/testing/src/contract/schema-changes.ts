@@ -1,8 +1,9 @@
 // Compares two versions of a JSON Schema: what callers may no longer send, or may newly receive.
 // A keyword that it cannot compare counts as a break if it has changed.
+
+import { type Elements, getProperties, getRequired, includesType, isEqual } from '@toolrack/json-schema/reader'
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
-import { type Elements, getProperties, getRequired, includesType, isEqual } from 'toolrack/schema'
 import { findNarrowedBounds } from './number-bounds.ts'
 import { findAlternatives, isOverlapping, splitSchema } from './schema-alternatives.ts'
 import { describeSchema, findTypes, findValues, formatValues, isAllowed, keepKeywordsOf } from './schema-reading.ts'

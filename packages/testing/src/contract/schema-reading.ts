@@ -1,8 +1,17 @@
 // Reads JSON Schemas for their comparison: allowed values, types and members.
+
+import {
+  findLiterals,
+  getProperties,
+  getRequired,
+  getTypeOf,
+  includesType,
+  isEqual,
+  listTypes,
+} from '@toolrack/json-schema/reader'
+import { compile } from '@toolrack/json-schema/validator'
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
-import { findLiterals, getProperties, getRequired, getTypeOf, includesType, isEqual, listTypes } from 'toolrack/schema'
-import { compile } from 'toolrack/validator'
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
 

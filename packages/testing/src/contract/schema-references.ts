@@ -1,7 +1,8 @@
 // Resolves the references of a JSON Schema: pointers within the same document.
+
+import { findTarget, isEqual } from '@toolrack/json-schema/reader'
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
-import { findTarget, isEqual } from 'toolrack/schema'
 import { mergeSchemas } from './schema-reading.ts'
 import { isDraft07 } from './schema-unlisted.ts'
 

@@ -1,7 +1,9 @@
 // What a JSON Schema says beyond the members that it lists: of others, of the elements of an array,
 // and in which dialect.
+
+import { findDialect } from '@toolrack/json-schema/dialect'
+import { type Elements, findByPattern, getElements } from '@toolrack/json-schema/reader'
 import type { JsonObject } from 'toolrack'
-import { type Elements, findByPattern, findDialect, getElements } from 'toolrack/schema'
 
 /** The schema of members that neither `properties` nor a pattern names; undefined if all are allowed. */
 export const getRest = ({ additionalProperties, unevaluatedProperties }: JsonObject): unknown =>

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { compile } from '../../../../src/schema/validator.ts'
+import { compile } from '../../../../packages/json-schema/src/validator.ts'
 import { build, call } from '../../../support/app.ts'
 import { everyTool } from '../../../support/tools/every-tool.ts'
 import { SHIPPED, setting } from '../../../support/tools/shipped.ts'

@@ -1,9 +1,11 @@
 // Definitions of tools that clients, or the services of models behind them, refuse or change.
 // docs/reference/cli.md names the sources of these rules.
+
+import { withLocalReferences } from '@toolrack/json-schema/local-references'
+import { metaCheck } from '@toolrack/json-schema/meta-schema'
+import { findTarget } from '@toolrack/json-schema/reader'
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
-import { findTarget } from 'toolrack/schema'
-import { metaCheck, withLocalReferences } from 'toolrack/validator'
 import type { Fault } from '../check-context.ts'
 import { MAX_TEXT } from './revisions.ts'
 

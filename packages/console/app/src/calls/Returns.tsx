@@ -1,6 +1,6 @@
 // Before the first call: the result that the tool declares.
 import type { Tool } from '@modelcontextprotocol/client'
-import { formatType } from 'toolrack/schema'
+import { formatType } from '@toolrack/json-schema/signature'
 import { JsonTokens } from '../parts/JsonText.tsx'
 import { layOutType, toTypeTokens } from './type-layout.ts'
 

@@ -1,5 +1,5 @@
 // The schema of a member that `properties` does not name.
-import { findByPattern, mayMatch } from 'toolrack/schema'
+import { findByPattern, mayMatch } from '@toolrack/json-schema/reader'
 import { isFast } from './patterns.ts'
 import type { Node } from './schema.ts'
 

@@ -1,5 +1,5 @@
-// Fills in what arguments leave out, as the server does before it checks them (src/schema/fill-defaults.ts).
-import { Filling } from 'toolrack/schema'
+// Fills in what arguments leave out, as the server does before it checks them (packages/json-schema/src/fill-defaults.ts).
+import { Filling } from '@toolrack/json-schema/fill-defaults'
 import { isObject } from '../client/json-rpc.ts'
 import { matchesFast } from './entry-schema.ts'
 import type { Document } from './schema.ts'

@@ -1,5 +1,5 @@
 // What would fit, for each keyword that does not: a person mends it without reading the schema.
-import { isExact, isNumber } from 'toolrack/schema'
+import { isExact, isNumber } from '@toolrack/json-schema/exact-number'
 import { isObject } from '../client/json-rpc.ts'
 import { formatCount } from '../results/format.ts'
 import type { Issue } from './issues.ts'

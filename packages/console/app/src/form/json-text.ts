@@ -1,6 +1,6 @@
 // Arguments as the text that is sent. A text that JSON would round or lose a part of is refused, with its place.
 import { type AnyNode, parse } from '@humanwhocodes/momoa'
-import { isExact } from 'toolrack/schema'
+import { isExact } from '@toolrack/json-schema/exact-number'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
 export type Parsed<T = unknown> = { readonly value: T } | { readonly fault: string }

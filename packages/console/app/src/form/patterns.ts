@@ -1,7 +1,7 @@
 // Drops regular expressions that could take long from a schema. The server runs them in linear
 // time, but a browser backtracks: a hostile pattern would block the page. The server still checks
 // what is dropped here.
-import { mapMembers } from 'toolrack/schema'
+import { mapMembers } from '@toolrack/json-schema/reader'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
 /** The most ways that a browser may have to try for one pattern: well below a second. */

@@ -8,7 +8,7 @@ import {
   getRequired,
   isEqual,
   listTypes,
-} from 'toolrack/schema'
+} from '@toolrack/json-schema/reader'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
 /** A schema whose references and parts are put together. */

@@ -1,5 +1,5 @@
 // Unions: which shapes a value may have, what they are called, and which of them it has.
-import { isOfType } from 'toolrack/schema'
+import { isOfType } from '@toolrack/json-schema/reader'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import {
   type Document,

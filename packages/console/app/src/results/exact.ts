@@ -1,5 +1,5 @@
 // Numbers of a result as the server wrote them: JavaScript would round what has too many digits.
-import { isExact } from 'toolrack/schema'
+import { isExact } from '@toolrack/json-schema/exact-number'
 
 /** A number that JavaScript cannot hold, by its text. */
 export class ExactNumber {

@@ -1,6 +1,7 @@
 // What a tool takes and returns: its signature with one parameter a line, and its schemas.
 import type { Tool } from '@modelcontextprotocol/client'
-import { formatType, listProperties } from 'toolrack/schema'
+import { listProperties } from '@toolrack/json-schema/reader'
+import { formatType } from '@toolrack/json-schema/signature'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { createModel } from '../form/model.ts'
 import { type Document, resolveNode } from '../form/schema.ts'

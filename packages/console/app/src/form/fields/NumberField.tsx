@@ -1,7 +1,8 @@
 // A number, as it is written. Other text stays as it was typed, and the field says so.
+
+import { parseNumber } from '@toolrack/json-schema/exact-number'
 import type { TargetedKeyboardEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import { parseNumber } from 'toolrack/schema'
 import { toVisible } from '../../parts/visible-text.ts'
 import { Frame, type KindProps, nameField, toLiteral } from '../Frame.tsx'
 import { findTypes, type Node } from '../schema.ts'

@@ -3,11 +3,11 @@ import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import t from 'tap'
-import { toCompilable } from '../../../src/schema/compilable.ts'
-import { toDraft07Readable } from '../../../src/schema/draft-07-readers.ts'
-import { toLocalReferences } from '../../../src/schema/local-references.ts'
-import { compile, type Schema } from '../../../src/schema/validator.ts'
-import { RandomJson } from '../../support/random-json.ts'
+import { RandomJson } from '../../../test/support/random-json.ts'
+import { toCompilable } from '../src/compilable.ts'
+import { toDraft07Readable } from '../src/draft-07-readers.ts'
+import { toLocalReferences } from '../src/local-references.ts'
+import { compile, type Schema } from '../src/validator.ts'
 
 const CLIENT = { strict: false, validateSchema: false, logger: false } as const
 

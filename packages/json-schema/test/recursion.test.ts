@@ -1,6 +1,6 @@
 // Schemas that refer to themselves: a value that can be read in ever more ways from level to level ends its check.
 import t from 'tap'
-import { compile, type Schema } from '../../../src/schema/validator.ts'
+import { compile, type Schema } from '../src/validator.ts'
 
 /** Operators over operands, as filters of search tools are written; the operands stand before what tells the branches apart. */
 const operator = (op: string): Schema => ({

@@ -1,6 +1,6 @@
 // Tools as people read them.
 import t from 'tap'
-import { firstSentence, formatSignature, formatType, listMarks } from '../../../src/schema/signature.ts'
+import { firstSentence, formatSignature, formatType, listMarks } from '../src/signature.ts'
 
 const object = (properties: object, required: readonly string[] = []) => ({ type: 'object', properties, required })
 

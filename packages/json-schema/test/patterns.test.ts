@@ -1,11 +1,11 @@
 // Patterns of schemas over texts: any text is answered at once, and what is answered is what V8 would answer.
 import fc from 'fast-check'
 import t from 'tap'
-import { type Pattern, Patterns } from '../../../src/schema/patterns.ts'
-import { isPlain } from '../../../src/schema/plain-pattern.ts'
-import { compile } from '../../../src/schema/validator.ts'
-import { cpuMsOf } from '../../support/cpu-time.ts'
-import { NESTED, ORDINARY, REFUSED, SLOW } from '../../support/patterns.ts'
+import { cpuMsOf } from '../../../test/support/cpu-time.ts'
+import { NESTED, ORDINARY, REFUSED, SLOW } from '../../../test/support/patterns.ts'
+import { type Pattern, Patterns } from '../src/patterns.ts'
+import { isPlain } from '../src/plain-pattern.ts'
+import { compile } from '../src/validator.ts'
 
 /** Some 100 ms in quiet; room for what a busy machine adds. */
 const MAX_MS = 500

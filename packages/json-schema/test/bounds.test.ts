@@ -1,7 +1,7 @@
 // What a schema may cost: how deep, how many, which patterns; also where a keyword hides in a map or in data.
 import t from 'tap'
-import { MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS } from '../../../src/schema/bounds.ts'
-import { compile, type Schema } from '../../../src/schema/validator.ts'
+import { MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS } from '../src/bounds.ts'
+import { compile, type Schema } from '../src/validator.ts'
 
 const object = (properties: Schema): Schema => ({ type: 'object', properties })
 

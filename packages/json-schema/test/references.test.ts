@@ -1,7 +1,7 @@
 // `$ref` and `$dynamicRef`: all that lies within the document is found, by whatever name; nothing else is looked for.
 import t from 'tap'
 import { Type } from '../../../src/index.ts'
-import { compile, type Schema } from '../../../src/schema/validator.ts'
+import { compile, type Schema } from '../src/validator.ts'
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
 

@@ -1,6 +1,6 @@
 // `unevaluatedProperties` and `unevaluatedItems`, beyond the official suite: names, faults, and what they cost.
 import t from 'tap'
-import { compile, type Schema } from '../../../src/schema/validator.ts'
+import { compile, type Schema } from '../src/validator.ts'
 
 const told = (schema: Schema, value: unknown) =>
   compile(schema)

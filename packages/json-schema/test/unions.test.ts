@@ -1,7 +1,7 @@
 // What a union says is wrong: the faults of the branch that is meant, if a property tells which it is.
 import t from 'tap'
-import { compile, type Schema } from '../../../src/schema/validator.ts'
-import { RandomJson } from '../../support/random-json.ts'
+import { RandomJson } from '../../../test/support/random-json.ts'
+import { compile, type Schema } from '../src/validator.ts'
 
 const branch = (kind: unknown, more: object = {}, required = ['kind']) => ({
   type: 'object',

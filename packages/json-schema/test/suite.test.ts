@@ -1,8 +1,8 @@
 // The official JSON-Schema-Test-Suite, required part, through the validator: both dialects, every test.
 // https://github.com/json-schema-org/JSON-Schema-Test-Suite
 import t, { type Test } from 'tap'
-import { compile, type Schema } from '../../../src/schema/validator.ts'
-import { DIALECTS, type Group, readGroups, skip } from '../../support/schema-suite.ts'
+import { DIALECTS, type Group, readGroups, skip } from '../../../test/support/schema-suite.ts'
+import { compile, type Schema } from '../src/validator.ts'
 
 /** What is refused at registration, by design: the text of the refusal, and the files whose schemas may meet it. */
 const REFUSED: readonly { readonly text: RegExp; readonly files: readonly string[] }[] = [

@@ -1,6 +1,6 @@
 // Schemas in, checks out: dialects, references, bounds, and faults that name paths but never values.
 import t from 'tap'
-import { compile, type Schema } from '../../../src/schema/validator.ts'
+import { compile, type Schema } from '../src/validator.ts'
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
 const object = (properties: Schema, more: Schema = {}): Schema => ({ type: 'object', properties, ...more })

@@ -2,9 +2,9 @@
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import t from 'tap'
-import { toDraft07Readable } from '../../../src/schema/draft-07-readers.ts'
-import { compile, type Schema } from '../../../src/schema/validator.ts'
-import { RandomJson } from '../../support/random-json.ts'
+import { RandomJson } from '../../../test/support/random-json.ts'
+import { toDraft07Readable } from '../src/draft-07-readers.ts'
+import { compile, type Schema } from '../src/validator.ts'
 
 /** As the client of the SDK 1.x makes it. */
 function compileAsDraft07(schema: Schema): (value: unknown) => boolean {

@@ -1,6 +1,6 @@
 // The processor time of a function that is ended.
 import t from 'tap'
-import { OutOfTime, runWithin } from '../../../src/schema/processor-limit.ts'
+import { OutOfTime, runWithin } from '../src/processor-limit.ts'
 
 const LIMIT_MS = 100
 const cell = new Int32Array(new SharedArrayBuffer(4))

@@ -1,5 +1,5 @@
 // From text to value, as a schema has it: the fields of a form, the words of a command line.
-import { isExact, isNumber } from '../exact-number.ts'
+import { isExact, isNumber } from './exact-number.ts'
 import { type PartSchema, toLiteralText } from './part-schema.ts'
 
 export type TextValue =

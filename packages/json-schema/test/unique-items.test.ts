@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import { compile } from '../../../src/schema/validator.ts'
+import { compile } from '../src/validator.ts'
 
 const unique = compile({ type: 'array', uniqueItems: true })
 

@@ -9,7 +9,7 @@ import {
   includesType,
   isEqual,
   listProperties,
-} from '../../../src/schema/reader.ts'
+} from '../src/reader.ts'
 
 t.test('types: an integer is a number, and 1.0 is an integer', async t => {
   t.strictSame([1, 1.5, null, [], {}, 'a', true].map(getTypeOf), [

@@ -1,6 +1,6 @@
 // `const` and `enum`: values are compared as JSON, whatever the names of their members.
 import t from 'tap'
-import { compile } from '../../../src/schema/validator.ts'
+import { compile } from '../src/validator.ts'
 
 t.test('const and enum: members named like methods of every object are members', async t => {
   const hostile = ['toString', 'valueOf', 'constructor', 'hasOwnProperty', '__proto__']
