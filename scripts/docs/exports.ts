@@ -65,6 +65,8 @@ const rankOf = ({ kind }: Exported) => RANKS.indexOf(kind)
 function fileOf(specifier: string, from = '.'): string | undefined {
   if (specifier.startsWith('.')) return join(from, '..', specifier)
   if (specifier === 'toolrack') return 'src/index.ts'
+  const [, library, name] = /^@toolrack\/([^/]+)\/(.+)$/.exec(specifier) ?? []
+  if (library !== undefined) return `packages/${library}/src/${name}.ts`
   return specifier.startsWith('toolrack/') ? join(KITS, `${specifier.slice('toolrack/'.length)}.ts`) : undefined
 }
 

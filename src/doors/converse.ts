@@ -18,6 +18,7 @@ export interface ConversationFacts extends Pick<ServeRequest, 'caller' | 'client
   disconnect?(): void
 }
 
+/** One channel of messages, as its door sees it. */
 export interface Conversation {
   readonly isClosed: boolean
   /**
