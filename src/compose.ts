@@ -182,13 +182,13 @@ export async function composeSources({ toolsDir, samplesDir, sources }: Resolved
   ]
 }
 
-type IsolationPackage = typeof import('../packages/isolation/src/isolation.ts')
+type IsolationPackage = typeof import('../packages/isolation/src/index.ts')
 
 const here = import.meta.url
 
 /** Loads it in the same turn: a definition that needs it is built in the call that hands it over. */
 export const openIsolation: OpenIsolation = parts => {
-  const name = here.endsWith('.ts') ? 'isolation.ts' : 'isolation.js'
+  const name = here.endsWith('.ts') ? 'index.ts' : 'index.js'
   const { Processes } = createRequire(here)(`../packages/isolation/src/${name}`) as IsolationPackage
   return new Processes(parts)
 }

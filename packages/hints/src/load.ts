@@ -6,5 +6,5 @@ const here = import.meta.url
 const require = createRequire(here)
 
 /** In dist/ this is part of a chunk in dist/src/, and they are not. */
-export const loadExplanations = (): typeof import('./explain.ts') =>
-  require(here.endsWith('.ts') ? './explain.ts' : '../packages/hints/src/explain.js')
+export const loadExplanations = (): typeof import('./index.ts') =>
+  require(here.endsWith('.ts') ? './index.ts' : '../packages/hints/src/index.js')
