@@ -1,5 +1,6 @@
 // Stand-ins for what a step of a call is given: an exchange, a sink, a log. Each remembers what came.
 
+import { readLibrarySchema } from '../../packages/schema-libraries/src/read.ts'
 import { Seal } from '../../src/auth/seal.ts'
 import { Admission } from '../../src/execution/admission.ts'
 import { noCallerTokens } from '../../src/execution/caller-tokens.ts'
@@ -118,7 +119,7 @@ export function fakeExecutor({
 }
 
 export function fakeTool(over: Partial<ToolDefinition> = {}): Tool {
-  return buildTool({ name: 'tool', handler: () => 'done', ...over })
+  return buildTool({ name: 'tool', handler: () => 'done', ...over }, { readLibrarySchema })
 }
 
 /** A handler that waits until it is let go on, and remembers who came. */

@@ -61,9 +61,9 @@ t.test('subscriptions/listen: how a task is comes at once, even where it had end
   const [ended, working] = [await taskFrom(app, 'quick'), await taskFrom(app, 'held')]
   await whenEnded(app, ended)
 
-  const { next } = await listen([ended, working])
+  const heard = await listen([ended, working])
 
-  const told = [await next(1), await next(2)].map(({ params }) => [params.taskId, params.status])
+  const told = [await heard.next(1), await heard.next(2)].map(({ params }) => [params.taskId, params.status])
   t.strictSame(told, [
     [ended, 'completed'],
     [working, 'working'],
