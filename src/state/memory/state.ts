@@ -18,11 +18,11 @@ export interface MemoryOptions {
 }
 
 /** All stores in memory. Replace some in a copy: `{ ...memory(), tasks }`. */
-export const memory = ({ now }: MemoryOptions = {}): State => ({
+export const memory = (options: MemoryOptions = {}): State => ({
   sessions: new MemorySessions(),
   events: new MemoryEvents(),
   requestLimits: new MemoryLimits(),
-  toolLimits: new MemoryLimits(now),
+  toolLimits: new MemoryLimits(options.now),
   usedTokens: new MemoryUsedTokens(),
   files: new MemoryFiles(),
   keptResults: new MemoryKeptResults(),

@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
+import { resolveOwnImports } from '../../../../../scripts/declarations.ts'
 
 // Without what tap has every child load, which the compiler does not bear.
 function compile(...args: string[]): string {
@@ -37,6 +38,7 @@ t.test(
     cpSync('test/support/examples', join(folder, 'examples'), { recursive: true })
 
     const emitted = compile('--project', 'tsconfig.build.json', '--outDir', join(folder, 'dist'))
+    resolveOwnImports(join(folder, 'dist'), 'packages/toolrack')
     const checked = compile('--project', join(folder, 'tsconfig.json'))
 
     t.equal(emitted, '')
