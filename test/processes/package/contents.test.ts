@@ -8,7 +8,7 @@ import { run, THIS_NODE } from '../../support/installed-package.ts'
 import { unpackPackage } from '../../support/packed-package.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
 
-const PACKAGES = ['.', 'create-toolrack']
+const PACKAGES = ['.', 'packages/create']
 
 for (const source of PACKAGES) {
   t.test(`${source}: npm publish has nothing to warn of`, async t => {

@@ -1,6 +1,6 @@
 // The SBOMs: valid, complete, and the same wherever and whenever they are made.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import t from 'tap'
@@ -115,7 +115,7 @@ t.test('that of the package has its dependencies, with theirs, and what is bundl
 t.test('the packages have theirs, and not that of the image', async t => {
   for (const [source, path] of [
     ['.', PACKAGE],
-    ['create-toolrack', 'dist/sbom.cdx.json'],
+    ['packages/create', 'dist/sbom.cdx.json'],
   ] as const) {
     const folder = unpackPackage(t, tempFolder(t).path, source)
     t.ok(existsSync(join(folder, path)), source)
@@ -126,7 +126,7 @@ t.test('the packages have theirs, and not that of the image', async t => {
 t.test('another folder and another environment make the same, from what the broker image copies', async t => {
   const folder = join(tempFolder(t).path, 'elsewhere')
   const { workspaces } = readJson('package.json') as { workspaces: readonly string[] }
-  const manifests = workspaces.map(workspace => `${workspace}/package.json`)
+  const manifests = globSync(workspaces.map(workspace => `${workspace}/package.json`))
   for (const path of ['package.json', 'package-lock.json', 'scripts/sbom.ts', ...manifests])
     cpSync(path, join(folder, path))
 

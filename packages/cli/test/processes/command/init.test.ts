@@ -110,7 +110,7 @@ t.test('init: on a terminal it says the same, in colour', { skip: noTerminal }, 
 
 t.test('npm create toolrack: the packed package needs no other, and writes the same', async t => {
   const { path: folder } = tempFolder(t)
-  const packed = unpackPackage(t, folder, 'create-toolrack')
+  const packed = unpackPackage(t, folder, 'packages/create')
   const manifest = JSON.parse(read(packed, 'package.json'))
   t.equal(manifest.version, readPackageVersion())
   t.notOk(manifest.dependencies)

@@ -176,7 +176,7 @@ for (const [why, args, env, code, expected] of [
     2,
     '--jwt-secret-file: expected either it or JWT_SECRET',
   ],
-  ['the same folder twice', ['start', '.', './'], {}, 1, 'folder: expected folders apart from each other; . and ./.'],
+  ['the same folder twice', ['start', '.', './.'], {}, 1, 'folder: expected folders apart from each other; . and ./.'],
   ['a folder twice', ['start', '.', '--tools-dir', '.'], {}, 2, '--tools-dir: expected either it or the folder'],
   ['a folder that is missing', ['./nowhere'], {}, 1, 'folder: expected a folder that exists, not ./nowhere\n'],
   ['the default folder by name, if it is missing', ['./tools'], {}, 1, 'folder: expected a folder that exists'],
