@@ -4,12 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { isUpToDate } from './up-to-date.ts'
 
 const CONSOLE = 'dist/console/index.html'
-const CONSOLE_SOURCES = [
-  'packages/console/{app,src}/**',
-  'packages/toolrack/schema.ts',
-  'packages/json-schema/src/*.ts',
-  'scripts/build-console.ts',
-]
+const CONSOLE_SOURCES = ['packages/console/{app,src}/**', 'packages/json-schema/src/*.ts', 'scripts/build-console.ts']
 /** The program of package.json, which npx runs. */
 const PROGRAM = 'dist/src/server.js'
 

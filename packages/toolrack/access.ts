@@ -1,5 +1,4 @@
 // Credentials: tokens, keys, scopes and ways of access, and requests to issuers.
-
 export type { AccessWay } from '../../src/auth/access-way.ts'
 export { API_KEY_ISSUER, API_KEY_PREFIX, isApiKey } from '../../src/auth/api-key.ts'
 export { type BoundedFile, dropMark, readBoundedFile } from '../../src/auth/bounded-file.ts'

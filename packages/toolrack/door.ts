@@ -1,5 +1,4 @@
 // What `toolrack/door` exports: for programs that let requests in by another way.
-
 export type { Conversation, ConversationFacts } from '../../src/doors/converse.ts'
 export type {
   BodyOptions,

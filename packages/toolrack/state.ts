@@ -1,6 +1,5 @@
 // What `toolrack/state` exports, for those who write a store: the interfaces, the stores in memory,
 // and the cases that every store has to pass.
-
 export { type ErrorName, McpError } from '../../src/protocol/errors.ts'
 export {
   type EventBounds,

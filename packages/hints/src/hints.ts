@@ -1,4 +1,4 @@
-// What hangs on the core's seam of hints: warnings, and explanations that are loaded once needed.
+// Hints for the core: warnings, and explanations that are loaded once needed.
 import type { Hints } from 'toolrack/definitions'
 import { loadExplanations } from './load.ts'
 import { warnOfMistakes } from './warnings/tools.ts'

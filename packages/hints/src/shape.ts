@@ -21,7 +21,7 @@ export function explainShape(mistake: Extract<Mistake, { readonly what: 'shape' 
     )
     if (!isFixed) faults.push({ issue, fix })
   }
-  // What a field of another name is meant as is not missing.
+  // A field under another name is not missing: the author meant that one.
   const isMeant = ({ path }: Issue) => faults.some(({ fix }) => fix?.meant === path)
   return faults
     .filter(({ issue }) => issue.keyword !== 'required' || !isMeant(issue))

@@ -1,4 +1,4 @@
-// What is listed for readers that lack the meta-schema passes whatever the whole schema passes.
+// Readers that lack the meta-schema get a schema that passes all values that the whole schema passes.
 import t from 'tap'
 import { withoutMetaReferences } from '../src/checkable.ts'
 

@@ -1,4 +1,4 @@
-// docs/guides/replicas.md: the user that it makes in Redis may do all that the server does there, and nothing to what is not ours.
+// docs/guides/replicas.md: the user that it makes in Redis may do all that the server does there, and touches no key of others.
 import { readFileSync } from 'node:fs'
 import { Redis } from 'ioredis'
 import t from 'tap'

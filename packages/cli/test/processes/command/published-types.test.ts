@@ -1,4 +1,4 @@
-// What the package declares is enough for the modules that the pages show, without the sources beside it.
+// The declarations of the package suffice for the modules that the pages show, without its sources.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
