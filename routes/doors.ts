@@ -1,5 +1,5 @@
 // Mounts the doors that are open, and hands each what it needs of the server.
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createErrorHandler, type ErrorForm } from '../plugins/errors.ts'
 import { GUARDS } from '../plugins/guards.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
@@ -10,15 +10,14 @@ import { serveRequest } from '../src/doors/serve-request.ts'
 import type { RequestEnded } from '../src/observability/request-ended.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import { Cancellation } from '../src/request/cancellation.ts'
-import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { toLogged } from '../src/text/logged-error.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
-import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { NamedEventSink } from '../src/transport/named-events.ts'
 import { addBodyParser } from '../src/transport/request-body.ts'
 import { BODY_BYTES, CLIENT_KEY, IS_AUDITED, NAMED } from '../src/transport/request-facts.ts'
 import { sendCounted } from '../src/transport/respond.ts'
+import { createDrainGuard } from './drain-guard.ts'
 import { createParts } from './server-parts.ts'
 
 /** Each in a scope of its own, so that its error handler and its bodies are its own. */
@@ -111,14 +110,6 @@ function createContext(app: FastifyInstance, runtime: Runtime, { door, signal }:
     signal,
   }
 }
-
-const createDrainGuard =
-  (inflight: Inflight): onRequestHookHandler =>
-  (_request, reply, done) => {
-    if (!inflight.isDraining) return done()
-    closeAfterwards(reply)
-    done(createDrainingError())
-  }
 
 /** From here on, the records of the request are those of the method. */
 function readFacts(request: FastifyRequest): RequestFacts {

@@ -11,17 +11,16 @@ import { getHeader, type Headers } from '../src/protocol/headers.ts'
 import { parseJson } from '../src/protocol/json.ts'
 import { findRevision, MODERN_VERSIONS } from '../src/protocol/revisions/index.ts'
 import type { Answer } from '../src/request/answer.ts'
-import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
 import type { MaybePromise } from '../src/request/maybe-promise.ts'
 import { run } from '../src/request/steps.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { parseAccept } from '../src/transport/accept.ts'
 import type { BodyBytes } from '../src/transport/body-bytes.ts'
 import { cancelOnDisconnect } from '../src/transport/connections.ts'
-import { closeAfterwards } from '../src/transport/http-versions.ts'
 import { addBodyParser } from '../src/transport/request-body.ts'
 import { IS_AUDITED } from '../src/transport/request-facts.ts'
 import { methodNotAllowed, ReplyStream, respond } from '../src/transport/respond.ts'
+import { createDrainGuard } from './drain-guard.ts'
 import { forPages, type Page, pageGuards, pass, wantsPage } from './page.ts'
 import { createSessionHandlers } from './session-get.ts'
 import { createSessionPost } from './session-post.ts'
@@ -43,7 +42,11 @@ export async function mcpRoutes(app: FastifyInstance, { runtime, page }: McpRout
   const guards = [app[GUARDS].checkOrigin, app[GUARDS].authenticate, app[GUARDS].limitCaller]
   // shedLoad runs before the token is verified: a shed request costs almost nothing.
   const bounded = [app[GUARDS].checkOrigin, app[GUARDS].shedLoad, app[GUARDS].authenticate, app[GUARDS].limitCaller]
-  app.post(path, { bodyLimit, onRequest: [...bounded, app[GUARDS].checkMedia, refuseWhileDraining(inflight)] }, post)
+  app.post(
+    path,
+    { bodyLimit, onRequest: [...bounded, app[GUARDS].checkMedia, createDrainGuard(inflight, mayAnswer)] },
+    post,
+  )
   app.options(path, { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, app[GUARDS].answerPreflight)
   // A browser gets the page, with a token or without.
   const read = [...pageGuards(app, app[GUARDS].authenticate), forPages(pass, refuseVerbOfModern)]
@@ -121,15 +124,9 @@ function parseJsonBodies(app: FastifyInstance, bodies: BodyBytes): void {
   })
 }
 
-// Runs before the body is read. A session may still POST the answer that a running call waits for.
-function refuseWhileDraining(inflight: Inflight): onRequestHookHandler {
-  return ({ headers }, reply, done) => {
-    if (!inflight.isDraining) return done()
-    closeAfterwards(reply)
-    if (headers['mcp-session-id'] !== undefined && findModernVersion(headers) === undefined) return done()
-    done(createDrainingError())
-  }
-}
+/** A session may still POST the answer that a running call waits for. */
+const mayAnswer = ({ headers }: FastifyRequest): boolean =>
+  headers['mcp-session-id'] !== undefined && findModernVersion(headers) === undefined
 
 const refuseVerb: onRequestHookHandler = (_request, reply, done) => {
   done(methodNotAllowed(reply, 'send each message as a POST'))

@@ -114,15 +114,17 @@ declare module 'fastify' {
 /** @throws ConfigError, or what `register` throws; closes what it opened */
 async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): Promise<Runtime> {
   const { sessionTtlMs, maxConcurrentCalls, stateSecret } = resolved.settings
-  const createSources = await composeSources(resolved)
-  const accessPlan = await composeAccess(resolved)
-  const state = await composeState(resolved)
+  const [createSources, accessPlan, definitionParts, state] = await Promise.all([
+    composeSources(resolved),
+    composeAccess(resolved),
+    composeDefinitionParts(),
+    composeState(resolved),
+  ])
   await startState(state, { log, sessionTtlMs, maxConcurrentCalls, hasStateSecret: stateSecret !== undefined })
   let runtime: Runtime | undefined
   try {
     const masks = createMasks(resolved.settings)
     const recorders = await composeRecorders(resolved, { doors, mask: masks.secretMask, log })
-    const definitionParts = await composeDefinitionParts()
     const parts = { state, doors, masks, recorders, createSources, openIsolation, definitionParts, accessPlan, log }
     runtime = createRuntime(resolved, parts)
     followStateSecrets(runtime.liveSettings, state)

@@ -120,17 +120,18 @@ export async function composeAccess({
 }: Pick<ResolvedOptions, 'settings' | 'doubles'>): Promise<AccessPlan> {
   const [ways, issuerSource, openCallerTokens] = await Promise.all([
     Promise.all(WAYS.filter(way => way.isOn(settings)).map(way => way.load())),
-    asksIssuers(settings)
-      ? import('../packages/issuers/src/issuer-source.ts').then(({ issuerSource }) => issuerSource)
-      : undefined,
+    loadIssuerSource(settings),
     loadCallerTokens(settings, doubles?.tokenFor),
   ])
   return { ways, issuerSource, openCallerTokens }
 }
 
-/** Of the flat settings, one with a secret needs nobody to ask. */
-const asksIssuers = (settings: Settings): boolean =>
-  settings.issuersFile !== undefined || (settings.jwtSecret === undefined && acceptsTokens(settings))
+async function loadIssuerSource(settings: Settings): Promise<AccessPlan['issuerSource']> {
+  // Of the flat settings, one with a secret needs nobody to ask.
+  const asksIssuers =
+    settings.issuersFile !== undefined || (settings.jwtSecret === undefined && acceptsTokens(settings))
+  return asksIssuers ? (await import('../packages/issuers/src/issuer-source.ts')).issuerSource : undefined
+}
 
 async function loadCallerTokens(
   { tokenExchangeClientId }: Settings,
@@ -158,8 +159,7 @@ export async function assertAccess(settings: Settings, displayName: (name: strin
 
 /** Where clients of a server with these settings get their tokens. @throws ConfigError */
 export async function readAuthorizationServers(settings: Settings): Promise<readonly string[]> {
-  const { issuerSource: source } = await composeAccess({ settings })
-  return readServers(settings, { source })
+  return readServers(settings, { source: await loadIssuerSource(settings) })
 }
 
 /** Makes the state, which is not started yet. @throws ConfigError if its packages are missing */

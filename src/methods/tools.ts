@@ -7,26 +7,18 @@ import { McpError } from '../protocol/errors.ts'
 import { checkParamHeaders } from '../protocol/headers.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { CallToolParams } from '../protocol/schemas/methods.ts'
-import type { ToolClient } from '../registry/handler-context.ts'
 import type { Tool } from '../registry/tool.ts'
-import type { Caller, Exchange } from '../request/exchange.ts'
+import type { Exchange } from '../request/exchange.ts'
 import { callAsTask, chooseTaskMode } from './call-as-task.ts'
 import { hasTools } from './discover.ts'
-import { isListed, listMethod } from './lists.ts'
-import type { Method, MethodResult, Uses } from './method.ts'
+import { listMethod } from './lists.ts'
+import type { Method, MethodResult } from './method.ts'
 
 export const listTools = listMethod({
   member: 'tools',
   findEntries: ({ tools }) => tools,
   isOffered: hasTools,
 })
-
-/** The tools that `tools/list` has for a caller. */
-export const findListedTools = (
-  runtime: Uses<'catalog' | 'hooks' | 'access'>,
-  caller: Caller | undefined,
-  client: ToolClient,
-): readonly Tool[] => runtime.catalog.tools.all().filter(tool => isListed(runtime, tool, caller, client))
 
 export const callTool: Method<'catalog' | 'executor' | 'access' | 'hooks' | 'tasks'> = {
   params: CallToolParams,
