@@ -24,7 +24,6 @@ export type { ServerInfo } from '../../src/config/identity.ts'
 export { findIssuerConflict, type IssuerSettings } from '../../src/config/issuer-settings.ts'
 export { type IssuerSource, IssuersFileError } from '../../src/config/issuers.ts'
 export { findMisspellings, isServiceLink } from '../../src/config/misspelling.ts'
-export { MIN_NODE, runIfSupported } from '../../src/config/node-version.ts'
 export {
   type AuditSink,
   resolveOptions,

@@ -1,5 +1,6 @@
 // The files of a new project.
-import { MIN_NODE, readPackageVersion } from 'toolrack/settings'
+import { MIN_NODE } from 'toolrack/node'
+import { readPackageVersion } from 'toolrack/settings'
 
 /** What the project is checked with: as this package is. */
 const DEV_DEPENDENCIES = { '@types/node': '^24.19.2', typescript: '^7.0.2' } as const

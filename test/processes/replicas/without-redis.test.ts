@@ -5,7 +5,7 @@ import t from 'tap'
 import { NO_REDIS, redisServer } from '../../support/servers/redis-server.ts'
 
 const run = promisify(execFile)
-const OF_REDIS = /\/(?:ioredis|bullmq)\/|\/src\/state\/redis\//
+const OF_REDIS = /\/(?:ioredis|bullmq)\/|\/packages\/redis\//
 
 // Modules are named by the loader when they are resolved, and CommonJS ones are in the cache, too.
 const PROGRAM = `
@@ -67,7 +67,7 @@ t.test('with one they are', { skip: NO_REDIS }, async t => {
   const { begun, ofRedis } = await loadedBy({ TEST_REDIS_URL: url })
 
   t.equal(begun, 'working')
-  for (const name of ['/ioredis/', '/bullmq/', '/src/state/redis/'])
+  for (const name of ['/ioredis/', '/bullmq/', '/packages/redis/'])
     t.ok(
       ofRedis.some(each => each.includes(name)),
       name,

@@ -61,7 +61,7 @@ t.test(
     const { page } = await openGuarded(t)
     await page.getByLabel('Token or API key').fill('eyJhbGciOiJI…')
     await press(page, 'Use token')
-    await page.getByRole('alert').filter({ hasText: '… stands in it' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'it has … at place 13' }).waitFor()
 
     await signIn(page, 'ada')
     await page.getByRole('button', { name: 'A. Person' }).click()
