@@ -17,7 +17,7 @@ COPY packages/folder/package.json packages/folder/
 COPY packages/hints/package.json packages/hints/
 COPY packages/http-sse/package.json packages/http-sse/
 COPY packages/isolation/package.json packages/isolation/
-COPY packages/issuers/package.json packages/issuers/
+COPY packages/tokens/package.json packages/tokens/
 COPY packages/keys/package.json packages/keys/
 COPY packages/metrics/package.json packages/metrics/
 COPY packages/json-schema/package.json packages/json-schema/

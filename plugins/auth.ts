@@ -1,61 +1,45 @@
-// Verifies the bearer token, or asks the way that owns it, before the body is read; errors are 401, never 500.
-// @fastify/jwt checks the signature of a token, src/auth all else. Without access control, the app
-// may set `request.caller`.
+// Makes the caller of a request, before the body is read: asks the way of access that owns the
+// credential. Errors are 401, never 500. Without access control, the app may set `request.caller`.
 // Spec 2026-07-28: basic/authorization, "Access Token Usage".
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { AccessWay } from '../src/auth/access-way.ts'
 import { isApiKey } from '../src/auth/api-key.ts'
 import { formatChallenge } from '../src/auth/challenge.ts'
-import { checkEd25519 } from '../src/auth/ed25519.ts'
-import type { Issuer, Issuers } from '../src/auth/issuers.ts'
-import { ALGORITHMS, ED25519 } from '../src/auth/keys.ts'
 import { parseBearerToken, TokenError } from '../src/auth/token.ts'
-import { TokenVerifier } from '../src/auth/token-verifier.ts'
 import { McpError } from '../src/protocol/errors.ts'
 import { readCaller } from '../src/request/caller.ts'
 import type { Caller } from '../src/request/exchange.ts'
 import { toLogContext } from './audit.ts'
 import { GUARDS } from './guards.ts'
-import { toAddressKey } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The protected resource metadata of this route, if it differs from the endpoint's. */
     metadataUrl?: string | undefined
   }
-  interface FastifyRequest {
-    verifyToolrackToken(options: undefined, done: (error: Error | null) => void): void
-  }
 }
 
 export interface AuthOptions {
-  /** Of tokens; undefined if none is accepted. */
-  readonly issuers: Issuers | undefined
-  /** Beside tokens. */
+  /** In the order in which a credential is offered to them. */
   readonly ways: readonly AccessWay[]
   readonly metadataUrl: string | undefined
   /** Whether there is metadata now: an issuer can come and go. */
   hasMetadata(): boolean
   scopes(request: FastifyRequest): readonly string[]
-  /** Called for each new token; false if it could not be verified now. */
-  onNewToken?(isVerified: boolean): void
-  /** Called with the token of a caller that was verified now. */
-  onVerified?(caller: Caller, token: string, issuer: Issuer): void
 }
 
-async function auth(app: FastifyInstance, { issuers, ways, ...options }: AuthOptions) {
+async function auth(app: FastifyInstance, { ways, ...options }: AuthOptions) {
   if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', undefined)
-  if (issuers === undefined && ways.length === 0) {
+  if (ways.length === 0) {
     app[GUARDS].authenticate = checkCaller
     return
   }
   for (const way of ways) {
-    way.start()
     app.addHook('onClose', async () => way.close())
+    await way.start(app)
   }
-  const tokens = issuers === undefined ? NO_TOKENS : await createTokenGuard(app, issuers, options)
-  authenticate(app, { tokens, ways }, options)
+  app[GUARDS].authenticate = createGuard(ways, createRefuse(app, options))
 }
 
 /** The app may have verified it. */
@@ -68,82 +52,49 @@ const checkCaller: onRequestHookHandler = (request, _reply, done) => {
   done()
 }
 
-/** Verifies what no other way owns. */
-interface TokenGuard {
-  /** The caller, if the token was verified a moment ago. @param authorization the whole header */
-  find(authorization: string): Caller | undefined
-  /** @throws TokenError or a library's error if it is refused; McpError if that cannot be known now */
-  verify(request: FastifyRequest, token: string): Promise<Caller>
-}
+type Refuse = ReturnType<typeof createRefuse>
 
-const NO_TOKENS: TokenGuard = {
-  find: () => undefined,
-  verify() {
-    throw new TokenError('this server accepts API keys only')
-  },
-}
-
-interface Verifiers {
-  readonly tokens: TokenGuard
-  readonly ways: readonly AccessWay[]
-}
-
-function authenticate(app: FastifyInstance, { tokens, ways }: Verifiers, options: RefuseOptions): void {
-  const refuse = createRefuse(app, options)
-  // An McpError: not verified yet, so it may be valid.
-  const fail = (request: FastifyRequest, fault: unknown, done: (error: Error) => void) =>
-    fault instanceof McpError ? done(fault) : refuse(request, toTokenError(fault), done)
-  app[GUARDS].authenticate = (request, _reply, done) => {
+function createGuard(ways: readonly AccessWay[], refuse: Refuse): onRequestHookHandler {
+  return (request, _reply, done) => {
+    const accept = (caller: Caller) => {
+      request.caller = caller
+      done()
+    }
+    // An McpError: not verified yet, so it may be valid.
+    const fail = (fault: unknown) =>
+      fault instanceof McpError ? done(fault) : refuse(request, toTokenError(fault), done)
     try {
       assertSingleAuthorization(request.raw.rawHeaders)
       const { authorization } = request.headers
-      request.caller = authorization === undefined ? undefined : tokens.find(authorization)
-      if (request.caller !== undefined) return done()
-      const token = parseBearerToken(authorization)
-      if (token === undefined) return refuse(request, undefined, done)
-      const way = ways.find(each => each.owns(token))
-      if (way !== undefined) {
-        request.caller = way.verify(token)
-        return done()
-      }
-      if (isApiKey(token)) throw new TokenError('this server accepts no API keys')
-      tokens.verify(request, token).then(
-        caller => {
-          request.caller = caller
-          done()
-        },
-        fault => fail(request, fault, done),
-      )
+      const known = authorization === undefined ? undefined : findKnown(ways, authorization)
+      if (known !== undefined) return accept(known)
+      const credential = parseBearerToken(authorization)
+      if (credential === undefined) return refuse(request, undefined, done)
+      const verified = findOwner(ways, credential).verify(credential, request)
+      if (verified instanceof Promise) void verified.then(accept, fail)
+      else accept(verified)
     } catch (fault) {
-      fail(request, fault, done)
+      fail(fault)
     }
   }
 }
 
-async function createTokenGuard(
-  app: FastifyInstance,
-  issuers: Issuers,
-  options: Pick<AuthOptions, 'onNewToken' | 'onVerified'>,
-): Promise<TokenGuard> {
-  const verifier = new TokenVerifier({ issuers, ...options })
-  const checkSignature = await createSignatureCheck(app)
-  app.addHook('onClose', async () => verifier.close())
-  await verifier.start()
-  return {
-    find: authorization => verifier.find(authorization),
-    verify: async (request, token) =>
-      verifier.verify({
-        token,
-        // In one spelling, so that nobody fills the memory with one token in many.
-        authorization: `Bearer ${token}`,
-        address: toAddressKey(request.ip),
-        hasLeft: () => request.raw.socket?.destroyed === true,
-        checkSignature: ({ key }, alg) => checkSignature(request, { token, key, alg }),
-      }),
+function findKnown(ways: readonly AccessWay[], authorization: string): Caller | undefined {
+  for (const way of ways) {
+    const caller = way.find?.(authorization)
+    if (caller !== undefined) return caller
   }
+  return undefined
 }
 
-type RefuseOptions = Pick<AuthOptions, 'metadataUrl' | 'hasMetadata' | 'scopes'>
+/** @throws TokenError */
+function findOwner(ways: readonly AccessWay[], credential: string): AccessWay {
+  const owner = ways.find(way => way.owns(credential))
+  if (owner !== undefined) return owner
+  throw new TokenError(isApiKey(credential) ? 'this server accepts no API keys' : 'this server accepts API keys only')
+}
+
+type RefuseOptions = Omit<AuthOptions, 'ways'>
 
 function createRefuse(app: FastifyInstance, { metadataUrl, hasMetadata, scopes }: RefuseOptions) {
   return (request: FastifyRequest, fault: TokenError | undefined, done: (error: Error) => void) => {
@@ -158,44 +109,6 @@ function createRefuse(app: FastifyInstance, { metadataUrl, hasMetadata, scopes }
   }
 }
 
-interface SignedToken {
-  readonly token: string
-  readonly key: string
-  readonly alg: string
-}
-
-/** Lets @fastify/jwt verify signatures only; we choose token, key and claims. */
-async function createSignatureCheck(app: FastifyInstance) {
-  // Loaded here, since a server without access control starts sooner without it.
-  const { default: jwt } = await import('@fastify/jwt')
-  const checked = new WeakMap<FastifyRequest, SignedToken>()
-  // Of this scope: that of an app around it is its own, and need not be of @fastify/jwt.
-  Object.defineProperty(app, 'jwt', { value: Object.create(null) })
-  await app.register(jwt, {
-    namespace: 'toolrack',
-    decoratorName: 'toolrackToken',
-    jwtVerify: 'verifyToolrackToken',
-    secret: {
-      public: (request: FastifyRequest, _token: unknown, done: SecretCallback) => done(null, checked.get(request)!.key),
-    },
-    // src/auth/claims.ts checks times and claims more strictly; TokenCache caches.
-    verify: {
-      algorithms: ALGORITHMS.filter(alg => alg !== ED25519),
-      ignoreExpiration: true,
-      ignoreNotBefore: true,
-      cache: false,
-      extractToken: (request: FastifyRequest) => checked.get(request)!.token,
-    },
-  } as never)
-  return async (request: FastifyRequest, signed: SignedToken): Promise<void> => {
-    if (signed.alg === ED25519) return checkEd25519(signed)
-    checked.set(request, signed)
-    await new Promise<void>((resolve, reject) =>
-      request.verifyToolrackToken(undefined, error => (error ? reject(error) : resolve())),
-    )
-  }
-}
-
 // Node keeps the first of two headers; a proxy in front of us may have read the other.
 function assertSingleAuthorization(rawHeaders: readonly string[]): void {
   let count = 0
@@ -207,8 +120,6 @@ function assertSingleAuthorization(rawHeaders: readonly string[]): void {
 }
 
 const AUTHORIZATION = 'authorization'
-
-type SecretCallback = (error: Error | null, key?: string) => void
 
 // Library errors may quote the token.
 function toTokenError(fault: unknown): TokenError {

@@ -7,9 +7,9 @@ import { GUARDS, type Guards } from '../plugins/guards.ts'
 import load from '../plugins/load.ts'
 import rateLimit from '../plugins/rate-limit.ts'
 import security from '../plugins/security.ts'
-import { getAuthorizationServers } from '../src/config/access.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { getMetadataPaths, getPathUrl, getPublicUrl, getResourceUri } from '../src/config/public-url.ts'
+import { listAuthorizationServers } from '../src/credentials.ts'
 import { findNamedRequest, findNeededScopes } from '../src/methods/index.ts'
 import { findReadScopes } from '../src/registry/catalog.ts'
 import type { Runtime } from '../src/runtime.ts'
@@ -22,7 +22,7 @@ import { wellKnownRoutes } from './well-known.ts'
 
 export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
   const { identity, metadataUrl } = resolved
-  const { settings, state, owners, issuers, ways, access, catalog, hooks, metrics, doors } = runtime
+  const { settings, state, owners, ways, access, catalog, hooks, metrics, doors } = runtime
   app.decorate(GUARDS, {} as Guards)
   await app.register(audit, { isTimed: true })
   await app.register(errors, runtime)
@@ -35,18 +35,12 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
     failures: metrics.countLimits(new MemoryLimits(), 'failures'),
   })
   await app.register(auth, {
-    issuers,
     ways,
     metadataUrl,
-    hasMetadata: () => getAuthorizationServers(settings, issuers).length > 0,
+    hasMetadata: () => listAuthorizationServers(ways).length > 0,
     scopes(request) {
       const named = request[NAMED] ?? findNamedRequest(request.headers)
       return access.toClientScopes(named === undefined ? [] : findNeededScopes(named, runtime))
-    },
-    onNewToken: isVerified => metrics.limited('tokens', isVerified ? 'allowed' : 'limited'),
-    onVerified(caller, token, { spec }) {
-      // The token endpoint belongs to the issuer of the flat settings.
-      if (spec.isExchanged) runtime.executor.callerTokens.subjectTokens?.remember(caller, token)
     },
   })
   const page = createPage(runtime, resolved)
@@ -59,7 +53,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
   const isFree = (path: string) => !app.hasRoute({ method: 'GET', url: `${app.prefix}${path}` })
   const document = {
     name: identity.title ?? identity.name,
-    authorizationServers: () => getAuthorizationServers(settings, issuers),
+    authorizationServers: () => listAuthorizationServers(ways),
     scopes: () =>
       access.toClientScopes(settings.scopesSupported ?? findReadScopes(catalog, entry => hooks.isPublic(entry))),
   }

@@ -2,9 +2,10 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { emitHttpEnded } from '../plugins/audit.ts'
 import { GUARDS } from '../plugins/guards.ts'
-import { acceptsTokens, getAuthorizationServers } from '../src/config/access.ts'
+import { acceptsTokens } from '../src/config/access.ts'
 import type { ResolvedOptions } from '../src/config/options.ts'
 import { getPublicUrl, getResourceUri, toOpenUrl } from '../src/config/public-url.ts'
+import { listAuthorizationServers } from '../src/credentials.ts'
 import type { HttpSessions, ServerFacts, ServerParts, ServerWork } from '../src/doors/built-in.ts'
 import { handleClientMessage } from '../src/doors/session-messages.ts'
 import { openSession } from '../src/legacy/open.ts'
@@ -23,14 +24,14 @@ export const createParts = (app: FastifyInstance, runtime: Runtime, resolved: Re
 
 export function createFacts(runtime: Runtime, resolved: ResolvedOptions): ServerFacts {
   const { settings } = resolved
-  const { doors, issuers, ways, catalog } = runtime
+  const { doors, ways, catalog } = runtime
   const fixedUrl = findFixedUrl(resolved)
   return {
     options: resolved,
     get authorizationServers() {
-      return getAuthorizationServers(settings, issuers)
+      return listAuthorizationServers(ways)
     },
-    credentials: [...(issuers === undefined ? [] : ['token']), ...ways.map(({ credential }) => credential)],
+    credentials: ways.map(({ credential }) => credential),
     isDoorOpen: name => doors.isOpen(name),
     getClientUrl: request => fixedUrl ?? getOpenedUrl(request, getPublicUrl(settings)),
     isUrlFixed: fixedUrl !== undefined,

@@ -137,9 +137,8 @@ async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): P
 }
 
 async function closeRuntime(runtime: Runtime): Promise<void> {
-  const { liveSettings, liveIssuers, sources, sessions, state, isolation, audit, metrics, executor, log } = runtime
+  const { liveSettings, sources, sessions, state, isolation, audit, metrics, executor, log } = runtime
   liveSettings.close()
-  liveIssuers?.close()
   await sources.close()
   sessions.shutDown()
   await closeState(state, log)
@@ -158,7 +157,7 @@ async function mountToolrack(
   const { settings } = resolved
   const log = createPluginLog(app, routes)
   const runtime = await openRuntime(resolved, doors, log)
-  const { state, catalog, changes, tasks, inflight, streams, sources, liveSettings, liveIssuers } = runtime
+  const { state, catalog, changes, tasks, inflight, streams, sources, liveSettings } = runtime
   const release = catchUnhandledErrors()
   app.addHook('onClose', async () => {
     await closeRuntime(runtime)
@@ -171,7 +170,6 @@ async function mountToolrack(
   if (sendsTokensInClear(settings))
     log.warn({ publicUrl: settings.publicUrl }, 'tokens cross the network in the clear: PUBLIC_URL is not https')
   liveSettings.start()
-  liveIssuers?.start()
   shareChanges(changes, state.versions)
   runtime.runTasks()
   runtime.metrics.watch(runtime)
@@ -293,14 +291,14 @@ async function addServerRoutes(app: FastifyInstance, resolved: ResolvedOptions, 
   await mountMetrics?.(app, runtime)
 }
 
-const listHealthParts = ({ state, audit, sources, liveSettings, issuers, ways }: Runtime): readonly HealthPart[] => [
+const listHealthParts = ({ state, audit, sources, liveSettings, ways }: Runtime): readonly HealthPart[] => [
   {
     get problems() {
       return findStateProblems(state)
     },
   },
   audit,
-  ...[sources, liveSettings, issuers, ...ways].filter(part => part !== undefined),
+  ...[sources, liveSettings, ...ways],
 ]
 
 const AUDIT_LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info']

@@ -1,13 +1,13 @@
 // Turns settings into the parts that hang on seams, and is the only file of the core that names
 // them. Each is imported when it is on, so that parts that are off cost nothing.
 import { createRequire } from 'node:module'
-import { acceptsTokens, getIssuerSpecs, readAuthorizationServers as readServers } from './config/access.ts'
+import { acceptsTokens } from './config/access.ts'
 import { wantsTelemetry } from './config/environment.ts'
 import type { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import { assertInstalled } from './config/packages.ts'
 import { assertEndpointPath, optionName, type Settings } from './config/settings.ts'
-import { type AccessPlan, createWayCheck, type OpenWay } from './credentials.ts'
+import type { AccessKind, AccessPlan } from './credentials.ts'
 import type { CreateSources } from './definition-sources.ts'
 import type { BuiltInDoor } from './doors/built-in.ts'
 import type { Door } from './doors/door.ts'
@@ -102,35 +102,31 @@ export function assertComposable(settings: Settings, displayName: (name: string)
 
 interface WayKind {
   isOn(settings: Settings): boolean
-  load(): Promise<OpenWay>
+  load(settings: Settings): Promise<AccessKind>
 }
 
-/** Ways of access beside tokens, in the order in which they are asked. */
+/** Ways of access, in the order in which a credential is offered to them. */
 const WAYS: readonly WayKind[] = [
   {
+    isOn: acceptsTokens,
+    load: settings => import('../packages/tokens/src/open.ts').then(({ loadTokens }) => loadTokens(settings)),
+  },
+  {
     isOn: ({ apiKeysFile }) => apiKeysFile !== undefined,
-    load: () => import('../packages/keys/src/open.ts').then(({ openApiKeys }) => openApiKeys),
+    load: () => import('../packages/keys/src/open.ts').then(({ API_KEYS }) => API_KEYS),
   },
 ]
 
-/** What says who calls, beside the tokens of the flat settings. */
+/** Loads what says who calls. */
 export async function composeAccess({
   settings,
   doubles,
 }: Pick<ResolvedOptions, 'settings' | 'doubles'>): Promise<AccessPlan> {
-  const [ways, issuerSource, openCallerTokens] = await Promise.all([
-    Promise.all(WAYS.filter(way => way.isOn(settings)).map(way => way.load())),
-    loadIssuerSource(settings),
+  const [ways, openCallerTokens] = await Promise.all([
+    Promise.all(WAYS.filter(way => way.isOn(settings)).map(way => way.load(settings))),
     loadCallerTokens(settings, doubles?.tokenFor),
   ])
-  return { ways, issuerSource, openCallerTokens }
-}
-
-async function loadIssuerSource(settings: Settings): Promise<AccessPlan['issuerSource']> {
-  // Of the flat settings, one with a secret needs nobody to ask.
-  const asksIssuers =
-    settings.issuersFile !== undefined || (settings.jwtSecret === undefined && acceptsTokens(settings))
-  return asksIssuers ? (await import('../packages/issuers/src/issuer-source.ts')).issuerSource : undefined
+  return { ways, openCallerTokens }
 }
 
 async function loadCallerTokens(
@@ -152,14 +148,14 @@ async function loadCallerTokens(
  * @throws ConfigError
  */
 export async function assertAccess(settings: Settings, displayName: (name: string) => string): Promise<void> {
-  const { ways, issuerSource: source } = await composeAccess({ settings })
-  getIssuerSpecs(settings, { displayName, source })
-  for (const open of ways) open(settings, createWayCheck(displayName))
+  const { ways } = await composeAccess({ settings })
+  for (const way of ways) way.check(settings, displayName)
 }
 
 /** Where clients of a server with these settings get their tokens. @throws ConfigError */
 export async function readAuthorizationServers(settings: Settings): Promise<readonly string[]> {
-  return readServers(settings, { source: await loadIssuerSource(settings) })
+  const { readAuthorizationServers: read } = await import('../packages/tokens/src/open.ts')
+  return read(settings)
 }
 
 /** Makes the state, which is not started yet. @throws ConfigError if its packages are missing */

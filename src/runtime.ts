@@ -1,13 +1,19 @@
 // Creates every part of one server, once, in order.
 import { Access } from './auth/access.ts'
 import { Seal } from './auth/seal.ts'
-import { getAuthorizationServers } from './config/access.ts'
 import { hasSetting } from './config/environment.ts'
 import { toBriefInfo } from './config/identity.ts'
 import { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import type { Settings } from './config/settings.ts'
-import { type AccessPlan, type Credentials, createCredentials, createEndCheck } from './credentials.ts'
+import {
+  type AccessPlan,
+  type Credentials,
+  createCredentials,
+  createEndCheck,
+  listAuthorizationServers,
+  toClientScopes,
+} from './credentials.ts'
 import { type CreateSources, type DefinitionSources, openSources } from './definition-sources.ts'
 import type { Doors } from './doors/doors.ts'
 import type { DoorRuntime } from './doors/serve-request.ts'
@@ -111,7 +117,7 @@ export function createRuntime(resolved: ResolvedOptions, given: GivenParts): Run
   const { seal, hooks, inflight, credentials, executor, isolation } = running
   const { tasks, access, catalog } = served
   const unsent = new UnsentBytes(createUnsentBounds(settings.maxResultBytes))
-  const hasEnded = createEndCheck(credentials)
+  const hasEnded = createEndCheck(credentials.ways)
   const { state, doors, recorders, log } = given
   const listen = resolved.doubles?.listenToTask
   const runner = { tasks, catalog, executor, inflight, access, events, ...recorders, log, listen }
@@ -208,7 +214,7 @@ function createServed(
     timers: doubles?.timers,
     subjectTokens: executor.callerTokens.subjectTokens,
   })
-  const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
+  const access = createAccess(resolved, { catalog, hooks, ways: credentials.ways })
   if (settings.taskFallbackTools) all.sources.putLast(createFallbackTools(tasks, access, owners))
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
@@ -245,15 +251,13 @@ function createCatalog(
 
 function createAccess(
   { settings, metadataUrl, isPlugin }: ResolvedOptions,
-  { catalog, hooks, issuers }: Pick<Runtime, 'catalog' | 'hooks' | 'issuers'>,
+  { catalog, hooks, ways }: Pick<Runtime, 'catalog' | 'hooks' | 'ways'>,
 ): Access {
   return new Access({
     hierarchy: settings.scopeHierarchy,
-    get scopes() {
-      return issuers?.scopeRules ?? {}
-    },
+    toClientScopes: scopes => toClientScopes(ways, scopes),
     get metadataUrl() {
-      return getAuthorizationServers(settings, issuers).length > 0 ? metadataUrl : undefined
+      return listAuthorizationServers(ways).length > 0 ? metadataUrl : undefined
     },
     deniesByResult: settings.scopeDenial === 'result',
     isOtherPage: createOtherPageCheck(settings),

@@ -103,8 +103,7 @@ export class Toolrack {
   async reload({ dropRules = false }: { dropRules?: boolean } = {}): Promise<void> {
     this.#runtime.audit.record({ event: 'reload', dropRules })
     this.#runtime.liveSettings.reload()
-    for (const way of this.#runtime.ways) way.reload()
-    await this.#runtime.liveIssuers?.reload()
+    for (const way of this.#runtime.ways) await way.reload()
     await this.#runtime.sources.reload({ dropRules })
   }
 

@@ -1,4 +1,5 @@
 // Doors over HTTP that ship: what they get beside `toolrack/door`, and facts of requests and streams.
+export { toAddressKey } from '../../plugins/rate-limit.ts'
 export type { BrowserPage, BuiltInDoor, HttpSessions, ServerFacts, ServerWork } from '../../src/doors/built-in.ts'
 export { toClientCapabilities } from '../../src/legacy/capabilities.ts'
 export { parseEventId, RETRY_MS } from '../../src/legacy/resumable-stream.ts'

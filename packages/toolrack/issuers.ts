@@ -1,3 +1,3 @@
 // Requests to issuers and authorization servers.
-export { FETCH_TIMEOUT_MS, fetchBounded } from '../issuers/src/bounded-fetch.ts'
-export { findMetadata } from '../issuers/src/issuer-metadata.ts'
+export { FETCH_TIMEOUT_MS, fetchBounded } from '../tokens/src/bounded-fetch.ts'
+export { findMetadata } from '../tokens/src/issuer-metadata.ts'

@@ -3,7 +3,6 @@ export {
   acceptsTokens,
   assertBind,
   getAudience,
-  getAuthorizationServers,
   hasAccessControl,
   nameAccessSettings,
 } from '../../src/config/access.ts'
@@ -21,8 +20,15 @@ export {
 } from '../../src/config/environment.ts'
 export { MAX_ICON_URL } from '../../src/config/icon.ts'
 export type { ServerInfo } from '../../src/config/identity.ts'
-export { findIssuerConflict, type IssuerSettings } from '../../src/config/issuer-settings.ts'
-export { type IssuerSource, IssuersFileError } from '../../src/config/issuers.ts'
+export {
+  findIssuerConflict,
+  hasFlatIssuer,
+  type IntrospectionSpec,
+  type IssuerSettings,
+  listSignInUrls,
+  readFlatSettings,
+  splitByMetadata,
+} from '../../src/config/issuer-settings.ts'
 export { findMisspellings, isServiceLink } from '../../src/config/misspelling.ts'
 export {
   type AuditSink,
@@ -35,6 +41,7 @@ export {
 export { findProject } from '../../src/config/project.ts'
 export {
   getPathPrefix,
+  getPathUrl,
   getPublicUrl,
   getResourceUri,
   getToolsUrl,
@@ -68,6 +75,7 @@ export {
   isDefaultToolsDir,
   isFlag,
   isSecret,
+  optionName,
   readEnvironment,
   SECRET_FILES,
   SECTIONS,

@@ -4,12 +4,11 @@ import { McpError } from '../protocol/errors.ts'
 import { getHeader, type Headers } from '../protocol/headers.ts'
 import type { Caller, Exchange } from '../request/exchange.ts'
 import { formatChallenge } from './challenge.ts'
-import { type ScopeRules, toClientScopes } from './scope-claims.ts'
 import { type Hierarchy, satisfies } from './scopes.ts'
 
 export interface AccessRules {
   readonly hierarchy: Hierarchy | undefined
-  readonly scopes: ScopeRules
+  toClientScopes(scopes: readonly string[]): readonly string[]
   /** The protected resource metadata (RFC 9728); undefined if there is none. */
   readonly metadataUrl: string | undefined
   /** Refused calls become results with `isError`, for clients that fail on 403. */
@@ -47,7 +46,7 @@ export class Access {
 
   /** The scopes that a client has to ask for, by their names at the authorization server. */
   toClientScopes(scopes: readonly string[]): readonly string[] {
-    return toClientScopes(scopes, this.#rules.scopes)
+    return this.#rules.toClientScopes(scopes)
   }
 
   /** Without access control there is no caller, and all is allowed. */

@@ -54,31 +54,6 @@ export const isClaimName = (name: unknown): name is string =>
   /^[\x21\x23-\x2b\x2d-\x3c\x3e-\x5b\x5d-\x7e]+$/.test(name)
 
 /**
- * Finds a claim by its name, else by its path: `realm_access.roles`. Names of members may contain
- * dots themselves; the longest one counts.
- */
-export function findClaim(claims: JsonObject, name: string): unknown {
-  if (Object.hasOwn(claims, name)) return claims[name]
-  for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
-    const head = name.slice(0, dot)
-    const inner = Object.hasOwn(claims, head) ? claims[head] : undefined
-    const found = isObject(inner) ? findClaim(inner, name.slice(dot + 1)) : undefined
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-/** A claim that the token lacks, or has as null, is absent. @throws TokenError */
-export function selectClaims(payload: JsonObject, names: ClaimNames): Readonly<JsonObject> {
-  const claims: JsonObject = {}
-  for (const [name, claim] of Object.entries(names)) {
-    const value = findClaim(payload, claim)
-    if (value !== undefined && value !== null) claims[name] = value
-  }
-  return freezeClaims(claims)
-}
-
-/**
  * Checks claims and freezes them in depth. A claim that was left out instead would be taken for
  * one that the caller does not have, and rules may allow more without it.
  *
@@ -108,4 +83,19 @@ function freezeWhole(value: unknown): boolean {
 }
 
 // Encoders replace lone surrogates with U+FFFD, so two values could become equal.
-export const isWholeText = (text: string): boolean => text.isWellFormed() && !text.includes('\ufffd')
+const isWholeText = (text: string): boolean => text.isWellFormed() && !text.includes('\ufffd')
+
+const MAX_TEXT_LENGTH = 512
+
+/** Whether it can be a subject, a client or an issuer. */
+export const isClaimText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH && isWholeText(value)
+
+/** Why `isClaimText` says no, for a sentence that begins with the claim. */
+export function explainNoClaimText(value: unknown): string {
+  if (value === undefined || value === null) return 'is missing'
+  if (typeof value !== 'string') return 'is not a text'
+  if (value === '') return 'is empty'
+  if (value.length > MAX_TEXT_LENGTH) return `is longer than ${MAX_TEXT_LENGTH} characters`
+  return 'has characters that are not allowed'
+}

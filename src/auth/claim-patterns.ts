@@ -1,16 +1,14 @@
 // The claims that a token must have, and the values that count: texts, in which `*` stands for any
 // characters and `?` for one.
-import { isObject, type JsonObject } from '../protocol/messages.ts'
+import { isObject } from '../protocol/messages.ts'
 import { isUnmatchable } from '../text/unmatchable.ts'
-import { findClaim, isClaimName, MAX_CLAIMS, parsePairs } from './caller-claims.ts'
+import { isClaimName, MAX_CLAIMS, parsePairs } from './caller-claims.ts'
 
 /** Maps each claim to its patterns; one of them has to match. */
 export type ClaimPatterns = Readonly<Record<string, readonly string[]>>
 
 const MAX_PATTERNS = 100
 const MAX_PATTERN_LENGTH = 512
-/** Longer values match nothing. */
-const MAX_VALUE_LENGTH = 4096
 
 const EXPECTED = 'expected claims with values, such as repository_owner=acme|acme-labs,ref=refs/heads/*'
 
@@ -66,27 +64,3 @@ const areFit = (list: readonly unknown[]): list is readonly string[] =>
     pattern =>
       typeof pattern === 'string' && pattern !== '' && pattern.length <= MAX_PATTERN_LENGTH && !/\p{Cc}/u.test(pattern),
   )
-
-/** The first claim that is missing or has another value. Of a list, one value has to match. */
-export function findUnmatchedClaim(payload: JsonObject, patterns: ClaimPatterns): string | undefined {
-  return Object.keys(patterns).find(name => {
-    const value = findClaim(payload, name)
-    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-    return !values.some(each => isPlain(each) && patterns[name]!.some(pattern => matches(String(each), pattern)))
-  })
-}
-
-const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
-
-/** Goes back to the last `*` only, so that no pattern takes long. */
-function matches(value: string, pattern: string): boolean {
-  if (value.length > MAX_VALUE_LENGTH) return false
-  let [at, next, star, starAt] = [0, 0, -1, 0]
-  while (at < value.length) {
-    if (pattern[next] === '*') [star, starAt] = [next++, at]
-    else if (pattern[next] === '?' || pattern[next] === value[at]) [next, at] = [next + 1, at + 1]
-    else if (star < 0) return false
-    else [next, at] = [star + 1, ++starAt]
-  }
-  return /^\**$/.test(pattern.slice(next))
-}

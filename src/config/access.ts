@@ -1,10 +1,8 @@
 // Derives access control from the settings: whether it is on, required claims, allowed addresses.
-import { type IssuerSpec, type Issuers, listSignInUrls } from '../auth/issuers.ts'
 import { isLoopback, isSafeUrl } from './addresses.ts'
-import { hasFlatIssuer } from './issuer-settings.ts'
-import { type IssuersContext, IssuersFileError, readIssuerSpecs } from './issuers.ts'
+import { hasFlatIssuer, listSignInUrls, readFlatSettings, splitByMetadata } from './issuer-settings.ts'
 import { getResourceUri } from './public-url.ts'
-import { ConfigError, optionName, type Settings } from './settings.ts'
+import { ConfigError, type Settings } from './settings.ts'
 
 type AccessSettings = Pick<Settings, 'jwtSecret' | 'jwtJwksUrl' | 'jwtIssuer' | 'issuersFile' | 'apiKeysFile'>
 
@@ -24,47 +22,13 @@ export function nameAccessSettings(displayName = (name: string): string => name)
   return `${issuer}, ${secret} or ${keys}`
 }
 
-interface SpecOptions extends IssuersContext {
-  /** The user's name for a setting. */
-  readonly displayName?: (name: string) => string
-}
-
-/** The issuers that are trusted. @throws ConfigError naming ISSUERS_FILE */
-export const getIssuerSpecs = (
-  settings: Settings,
-  { displayName = optionName, ...context }: SpecOptions = {},
-): readonly IssuerSpec[] => explain(() => readIssuerSpecs(settings, context), displayName('ISSUERS_FILE'))
-
 /** The audience that tokens for the endpoint name. */
 export const getAudience = (settings: Settings): string => settings.jwtAudience?.[0] ?? getResourceUri(settings)
 
-/**
- * Where clients get tokens now. None for API keys alone: nobody issues them to strangers.
- *
- * @param issuers undefined if no tokens are accepted
- */
-export function getAuthorizationServers(
-  settings: Settings,
-  issuers: Pick<Issuers, 'signInUrls'> | undefined,
-): readonly string[] {
+/** Where clients get tokens by the flat settings; ISSUERS_FILE can have more. */
+export function listFlatServers(settings: Settings): readonly string[] {
   if (!acceptsTokens(settings)) return []
-  return settings.authorizationServers ?? issuers?.signInUrls ?? []
-}
-
-/** The same before there are issuers. @throws ConfigError naming ISSUERS_FILE */
-export const readAuthorizationServers = (settings: Settings, context: SpecOptions = {}): readonly string[] =>
-  getAuthorizationServers(settings, {
-    get signInUrls() {
-      return listSignInUrls(getIssuerSpecs(settings, context))
-    },
-  })
-
-function explain<T>(read: () => T, name: string): T {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof IssuersFileError ? new ConfigError(`${name}: ${error.message}`) : error
-  }
+  return settings.authorizationServers ?? splitByMetadata(readFlatSettings(settings)).flatMap(listSignInUrls)
 }
 
 /** Whether the audience is independent of the address at which the server listens. */

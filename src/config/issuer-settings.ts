@@ -1,14 +1,22 @@
 // One issuer as an operator writes it: the flat settings (JWT_…) are one, and each entry of
 // ISSUERS_FILE is another. Refuses settings that would let in more than the operator means.
+
+import type { Algorithm } from '../auth/algorithms.ts'
 import { API_KEY_ISSUER } from '../auth/api-key.ts'
 import type { ClaimNames } from '../auth/caller-claims.ts'
 import type { ClaimPatterns } from '../auth/claim-patterns.ts'
-import type { IntrospectionSpec } from '../auth/issuers.ts'
-import type { Algorithm } from '../auth/keys.ts'
 import type { ScopeClaims } from '../auth/scope-claims.ts'
 import { isTrustDomain, isTrustDomainName } from '../auth/trust-domain.ts'
 import { isSafeUrl } from './addresses.ts'
 import { isNarrowed, listSharedIssuers } from './shared-issuers.ts'
+
+/** How an issuer is asked about its opaque tokens; the file of issuers says more. */
+export interface IntrospectionSpec {
+  /** Undefined: that of the issuer's metadata. */
+  readonly url: string | undefined
+  /** How its tokens begin; undefined: it is asked about all. */
+  readonly tokenPrefix: string | undefined
+}
 
 export interface IssuerSettings {
   readonly secret?: string | undefined
@@ -56,6 +64,18 @@ export const readFlatSettings = (settings: FlatIssuerSettings): IssuerSettings =
 /** Whether the flat settings name an issuer. */
 export const hasFlatIssuer = ({ jwtSecret, jwtJwksUrl, jwtIssuer }: FlatIssuerSettings): boolean =>
   jwtSecret !== undefined || jwtJwksUrl !== undefined || jwtIssuer !== undefined
+
+/** Without the URL of shared keys, each issuer names its own. */
+export const splitByMetadata = (settings: IssuerSettings): readonly IssuerSettings[] =>
+  (settings.secret ?? settings.jwksUrl) === undefined
+    ? (settings.issuer ?? []).map(issuer => ({ ...settings, issuer: [issuer] }))
+    : [settings]
+
+/** Those of its names at which people and clients sign in, by URL. */
+export function listSignInUrls({ issuer = [] }: IssuerSettings): readonly string[] {
+  const hasSignIn = listSharedIssuers(issuer).every(({ hasSignIn = false }) => hasSignIn)
+  return hasSignIn ? issuer.filter(each => /^https?:/.test(each) && URL.canParse(each)) : []
+}
 
 const PUBLIC_KEY = /-----BEGIN |"kty"\s*:/
 

@@ -13,7 +13,7 @@ import type { Exchange } from '../request/exchange.ts'
 import type { Timers } from '../request/timers.ts'
 import { findStateProblem } from '../state/shape.ts'
 import type { State } from '../state/state.ts'
-import { readAuthorizationServers } from './access.ts'
+import { listFlatServers } from './access.ts'
 import type { HostKind } from './doors.ts'
 import { getSamplesDir } from './environment.ts'
 import { type Identity, resolveIdentity } from './identity.ts'
@@ -263,7 +263,7 @@ function withKind(kind: DefinitionKind, definitions: readonly Definition[]): Def
 
 function findMetadataUrl(settings: Settings, prefix: string): string | undefined {
   // Issuers at which people sign in can come into the file.
-  const mayExist = settings.issuersFile !== undefined || readAuthorizationServers(settings).length > 0
+  const mayExist = settings.issuersFile !== undefined || listFlatServers(settings).length > 0
   return mayExist ? toMetadataUrl(getPublicUrl(settings), prefix) : undefined
 }
 

@@ -1,9 +1,9 @@
 // The types of settings. Each has two readers, for the text of the environment and for the value of
 // a program, and says what it expected.
 import { isIP } from 'node:net'
+import { ALGORITHMS, type Algorithm } from '../auth/algorithms.ts'
 import { assertClaimNames, type ClaimNames, parseClaimNames } from '../auth/caller-claims.ts'
 import { type ClaimPatterns, readClaimPatterns, readTellingPatterns } from '../auth/claim-patterns.ts'
-import { ALGORITHMS, type Algorithm } from '../auth/keys.ts'
 import { assertScopeClaims, parseScopeClaims, type ScopeClaims } from '../auth/scope-claims.ts'
 import { type Hierarchy, parseHierarchy, SCOPE_TOKEN } from '../auth/scopes.ts'
 import { parseJson } from '../protocol/json.ts'

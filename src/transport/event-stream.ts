@@ -2,7 +2,7 @@
 // It writes to the raw response: Fastify's piped stream costs 6 KiB more each (docs/decisions, 5).
 // Spec 2026-07-28: basic/transports/streamable-http, "Receiving Messages".
 import type { ServerResponse } from 'node:http'
-import { TOLERANCE_S } from '../auth/claims.ts'
+import { TOLERANCE_S } from '../auth/token.ts'
 import type { Caller, DetachedStream, SseConnection, StreamEvent } from '../request/exchange.ts'
 import type { Unsent } from '../request/unsent-bytes.ts'
 import { isGone, setIdleTimeout } from './http-versions.ts'

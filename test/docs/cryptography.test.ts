@@ -1,7 +1,7 @@
 // docs/reference/cryptography.md says which algorithms the code uses: nothing else calls node:crypto with a key or another hash.
 import { globSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { ALGORITHMS } from '../../src/auth/keys.ts'
+import { ALGORITHMS } from '../../src/auth/algorithms.ts'
 
 const page = readFileSync('docs/reference/cryptography.md', 'utf8')
 const sources = globSync('{src,plugins,routes,tools,packages/*/src}/**/*.ts', {
@@ -16,7 +16,7 @@ const importsOf = (code: string) =>
 /** They have neither a key nor a choice of algorithm. */
 const PLAIN = ['createHash', 'hash', 'randomBytes', 'randomUUID', 'timingSafeEqual', 'JsonWebKey', 'KeyObject']
 /** Reads keys of an issuer; the algorithms are those of tokens. */
-const READS_KEYS = ['packages/issuers/src/parse-jwks.ts']
+const READS_KEYS = ['packages/tokens/src/parse-jwks.ts']
 
 t.test('docs: every file that uses a key is on the page', async t => {
   const keyed = sources.filter(({ code }) => importsOf(code).some(name => !PLAIN.includes(name)))

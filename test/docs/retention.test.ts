@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { ROOMS } from '../../packages/broker/src/state/rooms.ts'
-import { TOKEN_CACHE_MS } from '../../src/auth/token-cache.ts'
+import { TOKEN_CACHE_MS } from '../../packages/tokens/src/token-cache.ts'
 import { SETTINGS } from '../../src/config/settings.ts'
 import { KEPT_TTL_MS, STATE_TTL_MS } from '../../src/input/request-state.ts'
 import { MAX_TICKET_AGE_MS } from '../../src/legacy/session-tickets.ts'

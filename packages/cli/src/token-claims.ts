@@ -1,6 +1,7 @@
 // The claims of a token for development, from `--claim` and `--scope`.
 import type { ClaimNames, JsonObject } from 'toolrack'
-import { isClaimName, SCOPE_TOKEN, type ScopeClaims, selectClaims, TokenError } from 'toolrack/access'
+import { isClaimName, SCOPE_TOKEN, type ScopeClaims, TokenError } from 'toolrack/access'
+import { selectClaims } from 'toolrack/tokens'
 import { readClaimOptions } from './credential-options.ts'
 import { UsageError } from './errors.ts'
 

@@ -6,14 +6,12 @@ import { describeStartUp } from './rows.ts'
 
 /** @param port where it listens; default: that of the settings */
 export function describeServer(runtime: Runtime, port?: number): readonly StartUpRow[] {
-  const { settings, isPlugin, serverInfo, audit, catalog, tracing, toolsDir, sources, state, doors, issuers, ways } =
-    runtime
+  const { settings, isPlugin, serverInfo, audit, catalog, tracing, toolsDir, sources, state, doors, ways } = runtime
   return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {
     serverInfo,
     isPlugin,
     describeDoors: base => doors.describe(base),
     state,
-    issuers,
     ways,
     isTraced: tracing !== undefined,
     isAudited: audit.isOn,

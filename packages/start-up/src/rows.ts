@@ -6,7 +6,6 @@ import { getBackend, type StartUpRow } from 'toolrack/records'
 import type { Runtime } from 'toolrack/server'
 import {
   acceptsTokens,
-  getAuthorizationServers,
   getPathPrefix,
   getPublicUrl,
   hasAccessControl,
@@ -48,9 +47,7 @@ interface Features {
   readonly isPlugin: boolean
   /** The rows of the doors, with the server's URL before their paths. */
   describeDoors(base: string): readonly StartUpRow[]
-  readonly issuers: Runtime['issuers']
-  /** Of access, beside tokens. */
-  readonly ways: readonly Pick<Runtime['ways'][number], 'description'>[]
+  readonly ways: Runtime['ways']
   readonly isTraced: boolean
   readonly isAudited: boolean
   readonly state: State
@@ -170,25 +167,16 @@ function describeDisabledTools(withheld: Catalog['disabled']): readonly StartUpR
   ]
 }
 
-function describeAccess(settings: Settings, { issuers, ways }: Features): StartUpRow {
+function describeAccess(settings: Settings, { ways }: Features): StartUpRow {
   if (!hasAccessControl(settings)) {
     const hint = 'JWT_ISSUER or JWT_SECRET asks for tokens, API_KEYS_FILE for keys'
     const who = isLoopback(settings.host) ? 'anyone on this machine' : `anyone who reaches it; ${hint}`
     return { name: 'access', on: 'everybody who reaches it', hint, ...toShown('Access', who) }
   }
-  const on = [...describeTokens(settings), ...ways.map(({ description }) => description)].join(', ')
+  const on = ways.map(({ description }) => description).join(', ')
   const row = { name: 'access', on, ...toShown('Access', on) }
-  if (!acceptsTokens(settings) || getAuthorizationServers(settings, issuers).length > 0) return row
+  if (!acceptsTokens(settings) || ways.some(way => (way.authorizationServers ?? []).length > 0)) return row
   return { ...row, hint: 'AUTHORIZATION_SERVERS would tell clients where to get them' }
-}
-
-function describeTokens({ jwtSecret, jwtIssuer, issuersFile }: Settings): string[] {
-  const isOfIssuer = jwtSecret === undefined && jwtIssuer !== undefined
-  return [
-    ...(jwtSecret === undefined ? [] : ['tokens by JWT_SECRET']),
-    ...(isOfIssuer ? [`tokens of ${jwtIssuer.join(' and ')}`] : []),
-    ...(issuersFile === undefined ? [] : [`tokens of the issuers in ${issuersFile}`]),
-  ]
 }
 
 function describeState(state: State): StartUpRow {

@@ -2,11 +2,12 @@
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import t from 'tap'
+import { Issuers } from '../../../packages/tokens/src/issuers.ts'
+import type { Keys } from '../../../packages/tokens/src/keys.ts'
+import { TokenAccess } from '../../../packages/tokens/src/token-access.ts'
 import auth from '../../../plugins/auth.ts'
 import { GUARDS, type Guards } from '../../../plugins/guards.ts'
 import type { AccessWay } from '../../../src/auth/access-way.ts'
-import { Issuers } from '../../../src/auth/issuers.ts'
-import type { Keys } from '../../../src/auth/keys.ts'
 import { TokenError } from '../../../src/auth/token.ts'
 import { readOptions } from '../../../src/config/read-options.ts'
 import { McpError } from '../../../src/protocol/errors.ts'
@@ -23,6 +24,8 @@ const limiter = (onFailure: (isWrong: boolean) => void) =>
     },
     { name: 'toolrack-rate-limit' },
   )
+
+const NO_METADATA = { metadataUrl: undefined, hasMetadata: () => false, scopes: () => [] }
 
 t.test('B26: a key that is taken away while a token of it is verified leaves nothing remembered', async t => {
   let looks = 0
@@ -43,13 +46,13 @@ t.test('B26: a key that is taken away while a token of it is verified leaves not
   await app.register(limiter(() => {}))
   const rules = { issuers: [ISSUER], audiences: [AUDIENCE] }
   const issuers = new Issuers({
-    specs: [{ rules, isExchanged: true, hasSignIn: true }],
+    specs: [{ rules, isExchanged: true, signInUrls: [] }],
     create(spec, onKeyRemoved) {
       removeKey = onKeyRemoved
       return { spec, keys, introspection: undefined }
     },
   })
-  await app.register(auth, { issuers, ways: [], metadataUrl: undefined, hasMetadata: () => false, scopes: () => [] })
+  await app.register(auth, { ...NO_METADATA, ways: [new TokenAccess({ issuers })] })
   app.setErrorHandler((_error, _request, reply) => reply.code(401).send())
   app.get('/', { onRequest: app[GUARDS].authenticate }, async request => request.caller?.subject)
   const headers = { authorization: `Bearer ${secretIssuer().token()}` }
@@ -87,13 +90,7 @@ t.test('a credential goes to the way that owns it; what that cannot know now is 
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(limiter(isWrong => failures.push(isWrong)))
-  await app.register(auth, {
-    issuers: undefined,
-    ways,
-    metadataUrl: undefined,
-    hasMetadata: () => false,
-    scopes: () => [],
-  })
+  await app.register(auth, { ...NO_METADATA, ways })
   app.setErrorHandler((error: McpError, _request, reply) => reply.code(error.status).send())
   app.get('/', { onRequest: app[GUARDS].authenticate }, async request => request.caller?.subject)
   const send = async (token: string) =>

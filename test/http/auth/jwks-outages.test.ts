@@ -1,6 +1,6 @@
 // The keys of an issuer that is down, slow, or answers with something else.
 import t from 'tap'
-import { MAX_WAITING_TOKENS } from '../../../packages/issuers/src/jwks.ts'
+import { MAX_WAITING_TOKENS } from '../../../packages/tokens/src/jwks.ts'
 import { type Issuer, keyIssuers } from '../../support/auth/forge.ts'
 import { HOUR, MIN, rack, S, setOf } from '../../support/auth/jwks-rack.ts'
 import { type Answer, jwksServer, keys } from '../../support/auth/jwks-server.ts'

@@ -1,6 +1,6 @@
 // Which keys of an issuer are used, by what they say of themselves: with `alg` and without, with `kid` and without.
 import t from 'tap'
-import { isKeyOfIssuer } from '../../../src/auth/keys.ts'
+import { isKeyOfIssuer } from '../../../packages/tokens/src/keys.ts'
 import { bareIssuers, type Issuer, keyIssuers, RSA_ALGORITHMS } from '../../support/auth/forge.ts'
 import { ISSUERS } from '../../support/auth/issuers.ts'
 import { MIN, rack, setOf } from '../../support/auth/jwks-rack.ts'

@@ -1,7 +1,9 @@
 // Settings of access control that do not fit together stop the start, rather than leave a server open.
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { assertBind, getIssuerSpecs, readAuthorizationServers } from '../../../src/config/access.ts'
+import { getIssuerSpecs } from '../../../packages/tokens/src/issuer-specs.ts'
+import { readAuthorizationServers } from '../../../packages/tokens/src/open.ts'
+import { assertBind } from '../../../src/config/access.ts'
 import { getResourceUri } from '../../../src/config/public-url.ts'
 import { readOptions } from '../../../src/config/read-options.ts'
 import { ConfigError, readEnvironment } from '../../../src/config/settings.ts'
@@ -135,10 +137,10 @@ t.test('the issuer is where clients get tokens, unless others are named, or it i
   const serversOf = (issuer: string | readonly string[], options: object = {}) =>
     readAuthorizationServers(readOptions({ ...merged({ jwt: { secret: JWT_SECRET, issuer } }, options) }))
 
-  t.strictSame(serversOf(JWT_ISSUER), [JWT_ISSUER])
-  t.strictSame(serversOf(JWT_ISSUER, { authorizationServers: 'https://b.example' }), ['https://b.example'])
-  t.strictSame(serversOf('internal'), [])
-  t.strictSame(serversOf(['https://a.example', 'internal', 'https://b.example']), [
+  t.strictSame(await serversOf(JWT_ISSUER), [JWT_ISSUER])
+  t.strictSame(await serversOf(JWT_ISSUER, { authorizationServers: 'https://b.example' }), ['https://b.example'])
+  t.strictSame(await serversOf('internal'), [])
+  t.strictSame(await serversOf(['https://a.example', 'internal', 'https://b.example']), [
     'https://a.example',
     'https://b.example',
   ])

@@ -2,9 +2,9 @@
 // address, as behind a proxy.
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { TOKEN_CACHE_MS } from '../../../src/auth/token-cache.ts'
-import { MAX_WAITING } from '../../../src/auth/turns.ts'
-import { MAX_SAVED_UNITS } from '../../../src/auth/verification-budget.ts'
+import { TOKEN_CACHE_MS } from '../../../packages/tokens/src/token-cache.ts'
+import { MAX_WAITING } from '../../../packages/tokens/src/turns.ts'
+import { MAX_SAVED_UNITS } from '../../../packages/tokens/src/verification-budget.ts'
 import { type App, build } from '../../support/app.ts'
 import { isServed } from '../../support/auth/attack-tokens.ts'
 import { AUDIENCE, bareIssuers, ISSUER, type Issuer, keyIssuers, secretIssuer } from '../../support/auth/forge.ts'

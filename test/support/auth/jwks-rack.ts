@@ -3,7 +3,7 @@ import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_c
 import { mock } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { JwksKeys, type JwksOptions } from '../../../packages/issuers/src/jwks.ts'
+import { JwksKeys, type JwksOptions } from '../../../packages/tokens/src/jwks.ts'
 import type { McpError } from '../../../src/protocol/errors.ts'
 import { until } from '../eventually.ts'
 import { fakeLog } from '../fakes.ts'

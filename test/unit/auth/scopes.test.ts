@@ -54,7 +54,7 @@ t.test('B18: all scopes are needed, and the refusal names all of them and where 
     isOtherPage: () => false,
     toOriginSetting: () => '',
     hierarchy: undefined,
-    scopes: {},
+    toClientScopes: scopes => scopes,
     metadataUrl: METADATA,
     deniesByResult: false,
     isTaskVisible: () => true,

@@ -1,7 +1,7 @@
 // The access token, as far as its claims tell. It is decoded here only.
 import type { JsonObject } from 'toolrack'
-import { assertAccessToken, type ParsedToken, parseToken } from 'toolrack/access'
 import { toVisibleLine } from 'toolrack/text'
+import { assertAccessToken, type ParsedToken, parseToken } from 'toolrack/tokens'
 import type { CheckContext, Fault } from '../check-context.ts'
 
 /** Of `Date`. */
