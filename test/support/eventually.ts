@@ -7,4 +7,5 @@ export { eventually, plain, settled } from '../../packages/state/src/suites/wait
 const PATIENT_MS = 120_000
 
 /** The same as `eventually`, for at most two minutes. */
-export const until = (isSo: () => unknown, what: string): Promise<void> => eventually(isSo, what, PATIENT_MS)
+export const until = (isSo: () => unknown, what: string | (() => string)): Promise<void> =>
+  eventually(isSo, what, PATIENT_MS)

@@ -2,15 +2,18 @@
 import type { Test } from 'tap'
 import { definePrompt, defineResource, defineTool, type ServerOptions } from '../../../src/index.ts'
 import { type App, build } from '../app.ts'
-import { signed } from './tokens.ts'
+import { nowS, signed } from './tokens.ts'
 
 export const SECRET = 'a secret of the tests, and long enough'
 export const RESOURCE = 'https://tools.example/mcp'
 export const METADATA = 'https://tools.example/.well-known/oauth-protected-resource/mcp'
 
+/** Made when a folder begins, and used until it ends, also on a machine that is slow. */
+const LIFETIME_S = 6 * 60 * 60
+
 /** Headers of a caller with these scopes. */
 export const bearer = (scope = '', over: object = {}) => ({
-  authorization: `Bearer ${signed(SECRET, { aud: RESOURCE, scope, ...over })}`,
+  authorization: `Bearer ${signed(SECRET, { aud: RESOURCE, scope, exp: nowS() + LIFETIME_S, ...over })}`,
 })
 
 export const ALICE = bearer('read', { sub: 'alice' })

@@ -85,12 +85,15 @@ export const update = (app: FastifyInstance, params: Update, options: CallOption
 
 /** The task, once it is in one of these states. */
 export async function whenIn(app: FastifyInstance, taskId: string, statuses: readonly string[], options?: CallOptions) {
-  let { result } = await get(app, taskId, options)
-  await until(async () => {
-    result = (await get(app, taskId, options)).result
-    return statuses.includes(result?.status)
-  }, `${taskId} came to ${statuses}, but is ${result?.status}`)
-  return result
+  let last: Reply | undefined
+  await until(
+    async () => {
+      last = await get(app, taskId, options)
+      return statuses.includes(last.result?.status)
+    },
+    () => `${taskId} came to ${statuses}, but is ${JSON.stringify(last?.error ?? last?.result?.status)}`,
+  )
+  return last!.result
 }
 
 export const ENDS = ['completed', 'failed', 'cancelled'] as const

@@ -5,10 +5,11 @@ const MOST_MS = 30_000
 const SETTLED_MS = 100
 
 /** Resolves as soon as it is so; rejects if it is not so within `mostMs`. */
-export async function eventually(isSo: () => unknown, what: string, mostMs = MOST_MS): Promise<void> {
+export async function eventually(isSo: () => unknown, what: string | (() => string), mostMs = MOST_MS): Promise<void> {
   const endMs = performance.now() + mostMs
   while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error(`not so within ${mostMs} ms: ${what}`)
+    if (performance.now() > endMs)
+      throw new Error(`not so within ${mostMs} ms: ${typeof what === 'string' ? what : what()}`)
     await sleep(10)
   }
 }
