@@ -16,7 +16,7 @@ t.test('without a FIPS provider Node says so, and does not start', { skip: statu
 
 for (const file of [
   'packages/tokens/test/http/issuers-file.test.ts',
-  'test/http/auth/providers.test.ts',
+  'packages/tokens/test/http/providers.test.ts',
   'test/http/input/request-state.test.ts',
   'test/security/access/b-api-keys.test.ts',
   'test/unit/legacy/session-tickets.test.ts',

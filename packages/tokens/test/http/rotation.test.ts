@@ -1,7 +1,7 @@
 // docs/guides/replicas.md, "Secrets": at each step of a rotation replicas of this step and of the one before serve one client.
 import t, { type Test } from 'tap'
-import { defineTool } from '../../../src/index.ts'
-import { type App, build, call } from '../../support/app.ts'
+import { defineTool } from '../../../../src/index.ts'
+import { type App, build, call } from '../../../../test/support/app.ts'
 
 const OLD = 'an old secret of at least thirty-two bytes'
 const NEW = 'a new secret of at least thirty-two bytes!'

@@ -1,9 +1,9 @@
 // Scopes by the names of the authorization server, and roles that grant scopes: what clients are
 // told, and what opens.
 import t from 'tap'
-import { defineTool, type ServerOptions } from '../../../src/index.ts'
-import { call } from '../../support/app.ts'
-import { bearer, guarded } from '../../support/auth/guarded.ts'
+import { defineTool, type ServerOptions } from '../../../../src/index.ts'
+import { call } from '../../../../test/support/app.ts'
+import { bearer, guarded } from '../../../../test/support/auth/guarded.ts'
 
 const PREFIX = 'api://9122040d/'
 const read = defineTool({

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type App, build, call } from '../../support/app.ts'
-import { AUDIENCE, type Issuer, keyIssuers } from '../../support/auth/forge.ts'
-import { issuerServer } from '../../support/auth/issuer-server.ts'
-import { recorder } from '../../support/security/probe.ts'
+import { type App, build, call } from '../../../../test/support/app.ts'
+import { AUDIENCE, type Issuer, keyIssuers } from '../../../../test/support/auth/forge.ts'
+import { issuerServer } from '../../../../test/support/auth/issuer-server.ts'
+import { recorder } from '../../../../test/support/security/probe.ts'
 
 const [rs, , es] = keyIssuers() as [Issuer, Issuer, Issuer]
 const A = 'spiffe://a.example'

@@ -4,13 +4,13 @@
 import { createPublicKey } from 'node:crypto'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { readEnvironment } from '../../../src/config/settings.ts'
-import { defineTool } from '../../../src/index.ts'
-import { type App, build, call } from '../../support/app.ts'
-import { compact, signatureOf } from '../../support/auth/forge.ts'
-import { giveNothingUp } from '../../support/auth/jwks-rack.ts'
-import { jwksServer, keys } from '../../support/auth/jwks-server.ts'
-import { PROVIDERS } from '../../support/auth/providers/index.ts'
+import { readEnvironment } from '../../../../src/config/settings.ts'
+import { defineTool } from '../../../../src/index.ts'
+import { type App, build, call } from '../../../../test/support/app.ts'
+import { compact, signatureOf } from '../../../../test/support/auth/forge.ts'
+import { giveNothingUp } from '../../../../test/support/auth/jwks-rack.ts'
+import { jwksServer, keys } from '../../../../test/support/auth/jwks-server.ts'
+import { PROVIDERS } from '../../../../test/support/auth/providers/index.ts'
 import {
   createForeign,
   type Provider,
@@ -18,8 +18,8 @@ import {
   sign,
   type Token,
   withClaims,
-} from '../../support/auth/providers/provider.ts'
-import { settingsAsOptions } from '../../support/settings-as-options.ts'
+} from '../../../../test/support/auth/providers/provider.ts'
+import { settingsAsOptions } from '../../../../test/support/settings-as-options.ts'
 
 const who = defineTool({ name: 'who', handler: (_args, { caller }) => JSON.stringify(caller) })
 

@@ -1,10 +1,10 @@
 // Which keys of an issuer are used, by what they say of themselves: with `alg` and without, with `kid` and without.
 import t from 'tap'
-import { isKeyOfIssuer } from '../../../packages/tokens/src/keys.ts'
-import { bareIssuers, type Issuer, keyIssuers, RSA_ALGORITHMS } from '../../support/auth/forge.ts'
-import { ISSUERS } from '../../support/auth/issuers.ts'
-import { MIN, rack, setOf } from '../../support/auth/jwks-rack.ts'
-import { keys } from '../../support/auth/jwks-server.ts'
+import { bareIssuers, type Issuer, keyIssuers, RSA_ALGORITHMS } from '../../../../test/support/auth/forge.ts'
+import { ISSUERS } from '../../../../test/support/auth/issuers.ts'
+import { MIN, rack, setOf } from '../../../../test/support/auth/jwks-rack.ts'
+import { keys } from '../../../../test/support/auth/jwks-server.ts'
+import { isKeyOfIssuer } from '../../src/keys.ts'
 
 const [rs, , es, ed] = keyIssuers() as [Issuer, Issuer, Issuer, Issuer]
 const bare = bareIssuers()

@@ -1,9 +1,9 @@
 // The keys of an issuer: which are used, when they are fetched, and how often.
 import t from 'tap'
-import { type Issuer, keyIssuers, unusableIssuers } from '../../support/auth/forge.ts'
-import { HOUR, MIN, rack, S, setOf } from '../../support/auth/jwks-rack.ts'
-import { keys } from '../../support/auth/jwks-server.ts'
-import { until } from '../../support/security/hostile.ts'
+import { type Issuer, keyIssuers, unusableIssuers } from '../../../../test/support/auth/forge.ts'
+import { HOUR, MIN, rack, S, setOf } from '../../../../test/support/auth/jwks-rack.ts'
+import { keys } from '../../../../test/support/auth/jwks-server.ts'
+import { until } from '../../../../test/support/security/hostile.ts'
 
 const [rs, ps, es, ed] = keyIssuers() as [Issuer, Issuer, Issuer, Issuer]
 

@@ -1,10 +1,10 @@
 // The keys of an issuer that is down, slow, or answers with something else.
 import t from 'tap'
-import { MAX_WAITING_TOKENS } from '../../../packages/tokens/src/jwks.ts'
-import { type Issuer, keyIssuers } from '../../support/auth/forge.ts'
-import { HOUR, MIN, rack, S, setOf } from '../../support/auth/jwks-rack.ts'
-import { type Answer, jwksServer, keys } from '../../support/auth/jwks-server.ts'
-import { until } from '../../support/security/hostile.ts'
+import { type Issuer, keyIssuers } from '../../../../test/support/auth/forge.ts'
+import { HOUR, MIN, rack, S, setOf } from '../../../../test/support/auth/jwks-rack.ts'
+import { type Answer, jwksServer, keys } from '../../../../test/support/auth/jwks-server.ts'
+import { until } from '../../../../test/support/security/hostile.ts'
+import { MAX_WAITING_TOKENS } from '../../src/jwks.ts'
 
 const [rs, , es] = keyIssuers() as [Issuer, Issuer, Issuer]
 

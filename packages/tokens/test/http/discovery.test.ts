@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { type App, build, call } from '../../support/app.ts'
-import { type Issuer, keyIssuers } from '../../support/auth/forge.ts'
+import { type App, build, call } from '../../../../test/support/app.ts'
+import { type Issuer, keyIssuers } from '../../../../test/support/auth/forge.ts'
 import {
   type IssuerServer,
   issuerServer,
@@ -12,9 +12,9 @@ import {
   OPENID_BEFORE,
   publish,
   tokenOf,
-} from '../../support/auth/issuer-server.ts'
-import { until } from '../../support/eventually.ts'
-import { recorder } from '../../support/security/probe.ts'
+} from '../../../../test/support/auth/issuer-server.ts'
+import { until } from '../../../../test/support/eventually.ts'
+import { recorder } from '../../../../test/support/security/probe.ts'
 
 const [rs, , es] = keyIssuers() as [Issuer, Issuer, Issuer]
 

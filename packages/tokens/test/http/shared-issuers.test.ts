@@ -1,9 +1,9 @@
 // A server does not start for an issuer that signs for everybody, until a claim says whose tokens count.
 import t from 'tap'
-import { readClaimPatterns } from '../../../src/auth/claim-patterns.ts'
-import { ConfigError } from '../../../src/config/settings.ts'
-import { createServer } from '../../../src/index.ts'
-import { jwksServer } from '../../support/auth/jwks-server.ts'
+import { readClaimPatterns } from '../../../../src/auth/claim-patterns.ts'
+import { ConfigError } from '../../../../src/config/settings.ts'
+import { createServer } from '../../../../src/index.ts'
+import { jwksServer } from '../../../../test/support/auth/jwks-server.ts'
 
 /** The issuer, what narrows nothing, and what says whose tokens count. */
 const ROWS: readonly (readonly [issuer: string, vague: string, telling: string])[] = [
