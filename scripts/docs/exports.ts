@@ -175,6 +175,7 @@ async function sectionOf(subpath: string): Promise<string> {
 const WIDTH = 100
 
 function toItem({ name, meaning }: Exported, example: string | undefined): string {
-  const text = [`- ${code(name)}: ${meaning}`, ...(example === undefined ? [] : [code(example)])].join(' ')
+  const shown = example === undefined || example === `${name}()` ? [] : [code(example)]
+  const text = [`- ${code(name)}: ${meaning}`, ...shown].join(' ')
   return wrapText(text, WIDTH - 2).join('\n  ')
 }

@@ -16,7 +16,7 @@ const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/config/settings/
 Everything that can be set, by a variable (\`RATE_LIMIT_MAX\`), an option of \`toolrack start\`
 (\`--rate-limit-max 100\`) or an [option of a program](../guides/library.md#options): \`rateLimit.max\`
 is \`rateLimit: { max: 100 }\` there. Only \`createServer\` takes those with a star. Commas separate the
-values of a list. What is on or off is \`true\` or \`false\`.
+values of a list. A switch is \`true\` or \`false\`.
 
 A bad value stops the start, with a line that names the variable. So do a misspelt name and a secret
 with white space around it.

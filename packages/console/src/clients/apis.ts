@@ -82,7 +82,7 @@ export const openaiResponses: ClientRow = {
   limits: [
     TOOLS_ONLY_LIMIT,
     'OpenAI’s Secure MCP Tunnel reaches a private server: `tunnel_id` in place of `server_url`.',
-    'By default each call has to be approved in a further request; `require_approval` changes that.',
+    'Each call has to be approved in a further request (`require_approval`).',
   ],
   docs: 'https://developers.openai.com/api/docs/guides/tools-remote-mcp',
   seen: { day: '2026-11-24' },
