@@ -49,9 +49,7 @@ Its page shows the same.
 
 \`\`\`sh
 npx toolrack connect              # the list
-npx toolrack connect claude-code  # one client
 npx toolrack connect cursor --url https://mcp.example/mcp
-npx toolrack connect claude-desktop --stdio ./tools
 \`\`\`
 
 What clients support beside tools, as their documents say:
@@ -60,13 +58,13 @@ What clients support beside tools, as their documents say:
 const LEGEND = `*stdio*: it can [start the server itself](../guides/stdio.md). *Questions*: a tool can ask the user.
 *List changes*: changed tools show without a restart.
 
-**From the internet.** Claude.ai, ChatGPT and the APIs of models connect from their vendors' machines,
-and never reach \`127.0.0.1\`. Put the server [behind an HTTPS proxy](../guides/behind-a-proxy.md), and
-turn [access control](../guides/access.md) on.
+**From the internet.** Claude.ai, ChatGPT and the APIs of models connect from their vendors'
+machines, and never reach \`127.0.0.1\`. Put the server [behind an HTTPS
+proxy](../guides/behind-a-proxy.md), and turn [access control](../guides/access.md) on.
 
-**With a token.** If the server names authorization servers, clients sign in by themselves. Otherwise
-commands take the token from the variable \`TOKEN\` of your shell, and clients that read it at each start
-from \`TOOLRACK_TOKEN\`.
+**With a token.** If the server names authorization servers, clients sign in by themselves.
+Otherwise commands take the token from the variable \`TOKEN\` of your shell, and clients that read it
+at each start from \`TOOLRACK_TOKEN\`.
 `
 
 export function clientsPage(): string {

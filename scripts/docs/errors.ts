@@ -55,10 +55,10 @@ const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/protocol/errors.
 Every error of the protocol, with its code and its status.
 [Troubleshooting](../guides/troubleshooting.md) goes by what you see.
 
-A tool that fails answers with a result that has \`isError\`, and HTTP 200, so that the model can
-mend its call ([tools](tools.md#what-happens-to-a-call)). Everything else is a JSON-RPC error with the
-\`id\` of the request. The log has its name as \`reason\`. Positive codes are Toolrack's own: the
-status times 100. With 429 and 503, \`Retry-After\` says when to come again. Older clients get
+A tool that fails answers with a [result](tools.md#what-happens-to-a-call) that has \`isError\`, and
+HTTP 200, so that the model can mend its call. Everything else is a JSON-RPC error with the \`id\` of
+the request. The log has its name as \`reason\`. Positive codes are Toolrack's own: the status times
+100. With 429 and 503, \`Retry-After\` says when to come again. Older clients get
 [other codes](revisions.md).
 `
 

@@ -28,13 +28,14 @@ ${wrapText(`${SECRET_FILES.map(code).join(', ')}.`, 100).join('\n')}
 
 const END = `## Settings of tools
 
-[Tools that ship](shelf.md#settings) have settings of their own. The secret of any tool may stand in a
-file, too: with \`GITHUB_TOKEN_FILE\`, tools that name \`GITHUB_TOKEN\` have it, and are loaded again when
-the file changes.
+[Tools that ship](shelf.md#settings) have settings of their own. The secret of any tool may stand in
+a file, too: with \`GITHUB_TOKEN_FILE\`, tools that name \`GITHUB_TOKEN\` have it, and are loaded again
+when the file changes.
 
 ## OpenTelemetry
 
-\`OTEL_EXPORTER_OTLP_ENDPOINT\` and other \`OTEL_*\` variables turn on [traces](observability.md#traces).
+\`OTEL_EXPORTER_OTLP_ENDPOINT\` and other \`OTEL_*\` variables turn [traces](observability.md#traces)
+on.
 `
 
 export const settingsPage = (): string => [INTRODUCTION, ...SECTIONS.map(toSection), END].join('\n')
@@ -61,6 +62,7 @@ const toValues = (row: SettingRow<unknown, unknown>): string =>
     .replace(/,? separated by commas/, '')
     .replace(/^one (?:of |value )/, '')
     .replace(/^a text of at most /, '')
+    .replace('names of tools, with * and ? for what may differ', 'globs of names')
     .replace(/^(?:true or false|text)$/, '')
 
 function toDefault(name: string, row: SettingRow<unknown, unknown>): string {
