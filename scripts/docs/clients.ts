@@ -44,8 +44,8 @@ const INTRODUCTION = `<!-- Written by \`npm run docs\` from packages/console/src
 
 # Clients
 
-\`toolrack connect\` prints how a client connects, with the URL of your server and where a token goes.
-Its page shows the same.
+How each client connects. \`toolrack connect\` prints the same with the URL of your server and where a
+token goes, and so does the page of the server.
 
 \`\`\`sh
 npx toolrack connect              # the list

@@ -32,7 +32,6 @@ export const anthropicApi: ClientRow = {
   features: TOOLS_ONLY,
   limits: [
     TOOLS_ONLY_LIMIT,
-    'The URL has to begin with https://.',
     'Each request lists the tools anew, so changes show at once.',
     'The beta has a newer date, mcp-client-2026-09-15. The one in the request is still accepted.',
   ],
