@@ -45,7 +45,7 @@ t.test('docs: each metric of the registry is on the page with its labels, and no
   const app = await used(t)
   const text = await app.toolrack.metrics()
   const series = parseSeries(text)
-  const registered = [...text.matchAll(/^# TYPE ((?:toolrack|mcp)_\S+) (\S+)$/gm)].map(([, name = '', type]) => {
+  const registered = [...text.matchAll(/^# TYPE ((?:toolrack|mcp)_\S+) (\S+)$/gm)].map(([, name = '', type = '']) => {
     const own = series.filter(each => each.name.replace(/_(?:bucket|sum|count)$/, '') === name)
     const labels = new Set(own.flatMap(each => Object.keys(each.labels)).filter(label => label !== 'le'))
     t.ok(own.length > 0, `${name} was counted`)
