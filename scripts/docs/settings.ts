@@ -13,10 +13,11 @@ const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/config/settings/
 
 # Settings
 
-Everything that can be set, by a variable (\`RATE_LIMIT_MAX\`), an option of \`toolrack start\`
-(\`--rate-limit-max 100\`) or an [option of a program](../guides/library.md#options): \`rateLimit.max\`
-is \`rateLimit: { max: 100 }\` there. Only \`createServer\` takes those with a star. Commas separate the
-values of a list. A switch is \`true\` or \`false\`.
+Everything that can be set, by a variable (\`RATE_LIMIT_MAX\`, also in
+[\`.env\`](cli.md#variables-of-a-project)), an option of \`toolrack start\` (\`--rate-limit-max 100\`) or
+an [option of a program](../guides/library.md#options): \`rateLimit.max\` is
+\`rateLimit: { max: 100 }\` there. Only \`createServer\` takes those with a star. Commas separate
+values. A switch is \`true\` or \`false\`.
 
 A bad value stops the start, with a line that names the variable. So do a misspelt name and a secret
 with white space around it.
@@ -60,8 +61,9 @@ const toValues = (row: SettingRow<unknown, unknown>): string =>
     .replace(/^an integer from (\d+) to 9007199254740991$/, '$1 or more')
     .replace(/^an integer from /, '')
     .replace(/,? separated by commas/, '')
-    .replace(/^one (?:of |value )/, '')
-    .replace(/^a text of at most /, '')
+    .replace(/^one of /, '')
+    .replace('one value or more', 'one or more')
+    .replace(/^a text of /, '')
     .replace('names of tools, with * and ? for what may differ', 'globs of names')
     .replace(/^(?:true or false|text)$/, '')
 
