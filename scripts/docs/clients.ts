@@ -44,30 +44,27 @@ const INTRODUCTION = `<!-- Written by \`npm run docs\` from packages/console/src
 
 # Clients
 
-\`toolrack connect\` prints how a client connects, with the URL of your server and where a token goes.
-The page of your server shows the same.
+How each client connects. \`toolrack connect\` prints the same with the URL of your server and where a
+token goes, and so does the page of the server.
 
 \`\`\`sh
 npx toolrack connect              # the list
-npx toolrack connect claude-code  # one client
 npx toolrack connect cursor --url https://mcp.example/mcp
-npx toolrack connect claude-desktop --stdio ./tools
 \`\`\`
 
-What clients support beside tools, by their documents:
+What clients support beside tools, as their documents say:
 `
 
-const LEGEND = `What a row does not name, the client's documents do not say. *stdio*: it can
-[start the server itself](../guides/stdio.md). *Questions*: a tool can ask the user. *List changes*:
-changed tools show without a restart. *Revision*: the newest that it speaks.
+const LEGEND = `*stdio*: it can [start the server itself](../guides/stdio.md). *Questions*: a tool can ask the user.
+*List changes*: changed tools show without a restart.
 
-**From the internet.** Claude.ai, ChatGPT and the APIs of models connect from their vendors' machines,
-and never reach \`127.0.0.1\`. Put the server [behind an HTTPS proxy](../guides/behind-a-proxy.md), set
-\`PUBLIC_URL\`, and turn [access control](../guides/access.md) on.
+**From the internet.** Claude.ai, ChatGPT and the APIs of models connect from their vendors'
+machines, and never reach \`127.0.0.1\`. Put the server [behind an HTTPS
+proxy](../guides/behind-a-proxy.md), and turn [access control](../guides/access.md) on.
 
-**With a token.** If the server names authorization servers, clients sign in, and there is nothing more
-to write. Otherwise commands take the token from the variable \`TOKEN\` of your shell, and clients that
-read it at each start from \`TOOLRACK_TOKEN\`.
+**With a token.** If the server names authorization servers, clients sign in by themselves.
+Otherwise commands take the token from the variable \`TOKEN\` of your shell, and clients that read it
+at each start from \`TOOLRACK_TOKEN\`.
 `
 
 export function clientsPage(): string {
@@ -80,18 +77,16 @@ export function clientsPage(): string {
 
 function table(clients: readonly Client[]): string {
   const keys = Object.keys(COLUMNS) as (keyof Features)[]
-  const rows = clients.map(({ id, title, features, seen }) => {
+  const rows = clients.map(({ id, title, features }) => {
     const stdio = PROGRAM_CLIENTS.includes(id) ? ['stdio'] : []
     const namesOf = (wanted: Features[keyof Features]) =>
       keys.filter(key => features[key] === wanted).map(key => COLUMNS[key])
-    return [
-      `[${title}](#${toAnchor(title)})`,
-      [...stdio, ...namesOf('yes')].join(', ') || '?',
-      namesOf('no').join(', ') || '–',
-      seen.revision ?? '?',
-    ]
+    const supported = [...stdio, ...namesOf('yes')].join(', ')
+    const missing = namesOf('no').join(', ')
+    const support = supported === '' ? 'tools only' : supported + (missing === '' ? '' : `; not ${missing}`)
+    return [`[${title}](#${toAnchor(title)})`, support]
   })
-  return markdownTable(['client', 'supports', 'does not', 'revision'], rows)
+  return markdownTable(['client', 'supports'], rows)
 }
 
 /** As GitHub makes them. */
@@ -113,7 +108,7 @@ function section(local: Client, open: Client, needsSignIn: boolean): string {
   return [
     `## ${title}\n`,
     `${wayIn(id, client.steps)}\n`,
-    `[Documents](${docs}), on ${seen.day}\n`,
+    `[Documents](${docs}), ${seen.day}\n`,
     ...items.map(item => toItem('- ', item)),
     '',
   ].join('\n')

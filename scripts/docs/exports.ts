@@ -1,8 +1,10 @@
-// Generates docs/reference/exports.md: each export of each published subpath, with the first sentence of its docstring.
+// Generates docs/reference/exports.md: each export of each published subpath. Whatever runs has the first sentence of its
+// docstring; types have their names, since an editor shows their docstrings.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { code, markdownTable } from './table.ts'
+import { wrapText } from '../../packages/cli/src/wrap.ts'
+import { code } from './table.ts'
 
 export const PAGE = 'docs/reference/exports.md'
 
@@ -151,7 +153,7 @@ export async function exportsPage(): Promise<string> {
 
 # Exports
 
-What \`toolrack\` and its subpaths export.
+What \`toolrack\` and its subpaths export. Your editor shows the docstring of each, also of types.
 
 ${sections.join('\n\n')}
 `
@@ -160,16 +162,20 @@ ${sections.join('\n\n')}
 async function sectionOf(subpath: string): Promise<string> {
   const examples = readExamples(subpath)
   const all = await readExports(subpath)
-  const tables = RANKS.map(kind => tableOf(kind, all, examples)).filter(each => each !== undefined)
-  return [`## ${subpath}`, SUBPATHS[subpath], ...tables].join('\n\n')
+  const items = all.filter(({ kind }) => kind !== 'type').map(each => toItem(each, examples.get(each.name)))
+  const types = all.filter(({ kind }) => kind === 'type').map(({ name }) => code(name))
+  return [
+    `## ${subpath}`,
+    SUBPATHS[subpath],
+    items.join('\n'),
+    ...(types.length === 0 ? [] : [wrapText(`Types: ${types.join(', ')}.`, WIDTH).join('\n')]),
+  ].join('\n\n')
 }
 
-function tableOf(kind: ExportKind, all: readonly Exported[], examples: ReadonlyMap<string, string>) {
-  const rows = all
-    .filter(each => each.kind === kind)
-    .map(({ name, meaning }) => {
-      const example = examples.get(name)
-      return [code(name), example === undefined ? meaning : `${meaning} ${code(example)}`]
-    })
-  return rows.length === 0 ? undefined : markdownTable([kind, 'what'], rows)
+const WIDTH = 100
+
+function toItem({ name, meaning }: Exported, example: string | undefined): string {
+  const shown = example === undefined || example === `${name}()` ? [] : [code(example)]
+  const text = [`- ${code(name)}: ${meaning}`, ...shown].join(' ')
+  return wrapText(text, WIDTH - 2).join('\n  ')
 }

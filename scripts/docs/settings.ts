@@ -1,6 +1,7 @@
 // Generates docs/reference/settings.md from the rows of the settings.
 
 import { describeDefault, describeValue } from '../../packages/cli/src/describe-setting.ts'
+import { wrapText } from '../../packages/cli/src/wrap.ts'
 import { MAX_SECRET_FILE_BYTES } from '../../src/config/secret-files.ts'
 import type { SettingRow, SettingsSection } from '../../src/config/setting-row.ts'
 import { SECRET_FILES, SECTIONS } from '../../src/config/settings.ts'
@@ -12,42 +13,59 @@ const INTRODUCTION = `<!-- Written by \`npm run docs\` from src/config/settings/
 
 # Settings
 
-Settings are environment variables, options of \`toolrack start\` (\`--rate-limit-max 100\`), and options
-of a program: \`rateLimit.max\` in the tables is \`rateLimit: { max: 600 }\` there
-([in an app](../guides/library.md#options)). Only \`createServer\` takes those that have a star. \`dev\`,
-\`start\` and \`check\` read [\`.env\`](cli.md#variables-of-a-project) first.
+Everything that can be set, by a variable (\`RATE_LIMIT_MAX\`, also in
+[\`.env\`](cli.md#variables-of-a-project)), an option of \`toolrack start\` (\`--rate-limit-max 100\`) or
+an [option of a program](../guides/library.md#options): \`rateLimit.max\` is
+\`rateLimit: { max: 100 }\` there. Only \`createServer\` takes those with a star. Commas separate
+values. A switch is \`true\` or \`false\`.
 
-A bad value stops the start with one line that names the variable. So do a name that looks like a slip
-(\`JWT_SECRT\`) or belongs to another server (\`JWKS_URL\`), a value in quotes, and a secret with white
-space around it.
+A bad value stops the start, with a line that names the variable. So do a misspelt name and a secret
+with white space around it.
 
-**Secrets in files.** These name a file of at most ${MAX_SECRET_FILE_BYTES / 1024} KiB in place of the secret, and a
-change counts [without a restart](../guides/deploy.md#secrets-are-files):
-${SECRET_FILES.map(name => code(name)).join(',\n')}.
+**Secrets in files.** These name a file of at most ${MAX_SECRET_FILE_BYTES / 1024} KiB, and a change counts
+[without a restart](../guides/deploy.md#secrets-are-files):
+${wrapText(`${SECRET_FILES.map(code).join(', ')}.`, 100).join('\n')}
 `
 
 const END = `## Settings of tools
 
-[Tools that ship](shelf.md#settings) have settings of their own. A variable of any tool may stand in
-a file, too: if \`GITHUB_TOKEN_FILE\` is set, \`GITHUB_TOKEN\` is not, and a tool file has that word,
-the server sets the variable before it loads the tools, and loads them again when the file changes.
+[Tools that ship](shelf.md#settings) have settings of their own. The secret of any tool may stand in
+a file, too: with \`GITHUB_TOKEN_FILE\`, tools that name \`GITHUB_TOKEN\` have it, and are loaded again
+when the file changes.
 
 ## OpenTelemetry
 
-\`OTEL_EXPORTER_OTLP_ENDPOINT\` and other \`OTEL_*\` variables turn on [traces](observability.md#traces).
+\`OTEL_EXPORTER_OTLP_ENDPOINT\` and other \`OTEL_*\` variables turn [traces](observability.md#traces)
+on.
 `
 
 export const settingsPage = (): string => [INTRODUCTION, ...SECTIONS.map(toSection), END].join('\n')
 
 function toSection({ title, rows }: SettingsSection): string {
   const lines = Object.entries(rows).map(([name, row]) => toRow(name, row))
-  return `## ${title}\n\n${markdownTable(['setting', 'option', 'default', 'value', 'meaning'], lines)}\n`
+  return `## ${title}\n\n${markdownTable(['setting, option', 'default, values', 'meaning'], lines)}\n`
 }
 
 function toRow(name: string, row: SettingRow<unknown, unknown>): string[] {
-  const option = `${code(row.option)}${row.isOfServer === true ? ' *' : ''}`
-  return [code(name), option, row.byDefault ?? toDefault(name, row), describeValue(row), row.meaning]
+  const option = `${code(row.option)}${row.isOfServer === true ? '\\*' : ''}`
+  return [inLines(code(name), option), inLines(row.byDefault ?? toDefault(name, row), toValues(row)), row.meaning]
 }
+
+/** Wide tables scroll, so a cell has two lines. */
+const inLines = (...lines: string[]) => lines.filter(line => line !== '').join('<br>')
+
+/** The values in few words: their errors have whole sentences. */
+const toValues = (row: SettingRow<unknown, unknown>): string =>
+  describeValue(row)
+    .replace(/^an integer from (\d+) to 2147483647$/, '$1 or more')
+    .replace(/^an integer from (\d+) to 9007199254740991$/, '$1 or more')
+    .replace(/^an integer from /, '')
+    .replace(/,? separated by commas/, '')
+    .replace(/^one of /, '')
+    .replace('one value or more', 'one or more')
+    .replace(/^a text of /, '')
+    .replace('names of tools, with * and ? for what may differ', 'globs of names')
+    .replace(/^(?:true or false|text)$/, '')
 
 function toDefault(name: string, row: SettingRow<unknown, unknown>): string {
   const { value, inWords } = describeDefault(name, row) ?? {}

@@ -23,7 +23,7 @@ export function withTable(page: string, table: string): string {
 export async function tableOfTools(folder: string): Promise<string> {
   const tools = (await definitionsIn(resolve(folder))).filter(definition => findDefinitionKind(definition) === 'tool')
   const rows = tools.sort((a, b) => (a.name < b.name ? -1 : 1)).map(rowOf)
-  return `${markdownTable(['tool', 'arguments', 'needs', 'scope', 'it', 'deadline'], rows)}\n`
+  return `${markdownTable(['tool', 'arguments', 'needs', 'scope', 'it'], rows)}\n`
 }
 
 async function definitionsIn(root: string): Promise<ToolDefinition[]> {
@@ -41,12 +41,13 @@ function rowOf({ name, inputSchema, requires = [], scopes = [], annotations, tim
       .join(', ') || 'none',
     requires.map(formatRequired).join(', ') || '–',
     scopes.map(code).join(' ') || '–',
-    effectOf(annotations),
-    timeout === undefined
-      ? '`TOOL_TIMEOUT_MS`'
-      : `${readDuration(timeout)! / 1000} s${task === 'optional' ? ', or as a task' : ''}`,
+    effectOf(annotations) + boundOf(timeout, task),
   ]
 }
+
+/** Nothing if it is that of the settings. */
+const boundOf = (timeout: ToolDefinition['timeout'], task: ToolDefinition['task']) =>
+  timeout === undefined ? '' : `; ${readDuration(timeout)! / 1000} s${task === 'optional' ? ', or as a task' : ''}`
 
 function effectOf({ readOnlyHint, destructiveHint = true, openWorldHint = true }: ToolAnnotations = {}): string {
   const effect = readOnlyHint ? 'reads' : destructiveHint ? 'may destroy' : 'adds'

@@ -35,17 +35,17 @@ t.test('packages/create/package.json says what package.json says; npm run docs w
 })
 
 t.test('every setting has one row, and no other name has one', async t => {
-  const named = [...page.matchAll(/^\| `([A-Z_]+)` \| /gm)].map(([, name]) => name!)
+  const named = [...page.matchAll(/^\| `([A-Z_]+)`<br>/gm)].map(([, name]) => name!)
 
   t.strictSame(named.sort(), Object.keys(SETTINGS).sort())
 })
 
 t.test('a row says the default, in units that are read easily, and which values are taken', async t => {
-  t.match(page, '| `PORT` | `port` * | `3000` | an integer from 0 to 65535 | ')
-  t.match(page, '| `MAX_RESULT_BYTES` | `limits.maxResultBytes` | `4194304` (4 MiB) | ')
-  t.match(page, '| `TASK_TTL_MS` | `tasks.ttlMs` | `3600000` (1 h) | ')
-  t.match(page, '| `JWT_JWKS_URL` | `jwt.jwksUrl` | – | an https URL, or one on loopback | ')
-  t.match(page, '| `METRICS_TOKEN` | `metrics.token` * | – | at least 16 bytes | ')
+  t.match(page, '| `PORT`<br>`port`\\* | `3000`<br>0 to 65535 | ')
+  t.match(page, '| `MAX_RESULT_BYTES`<br>`limits.maxResultBytes` | `4194304` (4 MiB)<br>1024 to 536870912 | ')
+  t.match(page, '| `TASK_TTL_MS`<br>`tasks.ttlMs` | `3600000` (1 h)<br>')
+  t.match(page, '| `JWT_JWKS_URL`<br>`jwt.jwksUrl` | –<br>an https URL, or one on loopback | ')
+  t.match(page, '| `METRICS_TOKEN`<br>`metrics.token`\\* | –<br>at least 16 bytes | ')
 })
 
 t.test('every error has one row, with its code and its status, in the order of the catalogue', async t => {

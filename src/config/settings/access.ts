@@ -35,19 +35,19 @@ export const ACCESS = {
     option: 'jwt.algorithms',
     type: algorithms,
     byDefault: 'those of the keys',
-    meaning: 'The algorithms that tokens may be signed with, separated by commas. `HS256` only with `JWT_SECRET`.',
+    meaning: 'The algorithms that tokens may be signed with. `HS256` only with `JWT_SECRET`.',
   }),
   JWT_ISSUER: optional({
     option: 'jwt.issuer',
     type: issuers,
     meaning:
-      'The `iss` that a token must have. Its metadata names its keys, unless `JWT_JWKS_URL` or `JWT_SECRET` is set. Commas separate several.',
+      'The `iss` that a token must have. Its metadata names its keys, unless `JWT_JWKS_URL` or `JWT_SECRET` is set.',
   }),
   JWT_AUDIENCE: optional({
     option: 'jwt.audience',
     type: texts,
     byDefault: '`PUBLIC_URL`',
-    meaning: 'The `aud` that a token must have. Of several, separated by commas, it has to name one.',
+    meaning: 'The `aud` that a token must have; of several, one.',
   }),
   JWT_AUDIENCE_OPTIONAL: optional({
     option: 'jwt.audienceOptional',
@@ -59,32 +59,32 @@ export const ACCESS = {
     option: 'jwt.clientIds',
     type: texts,
     meaning:
-      'The clients whose tokens are accepted, separated by commas ([identity-providers.md](../guides/identity-providers.md#which-clients)).',
+      'The clients whose tokens are accepted ([identity-providers.md](../guides/identity-providers.md#which-clients)).',
   }),
   JWT_REQUIRED_CLAIMS: optional({
     option: 'jwt.requiredClaims',
     type: claimPatterns,
     meaning:
-      'The claims that a token must have, with their values, such as `repository_owner=acme` ([identity-providers.md](../guides/identity-providers.md#which-claims-are-required)).',
+      'The claims that a token must have, with their values ([identity-providers.md](../guides/identity-providers.md#which-claims-are-required)).',
   }),
   JWT_SCOPE_CLAIMS: optional({
     option: 'jwt.scopeClaims',
     type: scopeClaims,
     byDefault: '`scope`, else `scp`',
     meaning:
-      'The claims that grant scopes, separated by commas: `scope,scp,roles=role:` makes of the role `admin` the scope `role:admin` ([identity-providers.md](../guides/identity-providers.md#which-claims-grant-scopes)).',
+      'The claims that grant scopes: `scope,roles=role:` makes the scope `role:admin` of the role `admin` ([identity-providers.md](../guides/identity-providers.md#which-claims-grant-scopes)).',
   }),
   JWT_SCOPE_PREFIX: optional({
     option: 'jwt.scopePrefix',
     type: scopePrefix,
     meaning:
-      'What the authorization server puts before the scopes of this server, such as `api://GUID/`. Clients see scopes with the prefix; tools declare them without.',
+      'What the authorization server puts before scopes. Clients see scopes with the prefix; tools declare them without.',
   }),
   JWT_CLAIMS: optional({
     option: 'jwt.claims',
     type: claimNames,
     meaning:
-      'The claims that tools see as `ctx.caller.claims`, separated by commas: `tenant=tid,email` gives `tid` the name `tenant` ([identity-providers.md](../guides/identity-providers.md#claims-for-tools)).',
+      'The claims that tools see as `ctx.caller.claims`: `tenant=tid` gives `tid` the name `tenant` ([identity-providers.md](../guides/identity-providers.md#claims-for-tools)).',
   }),
   TENANT_CLAIM: optional({
     option: 'tenantClaim',
@@ -107,13 +107,12 @@ export const ACCESS = {
     option: 'authorizationServers',
     type: urls,
     byDefault: '`JWT_ISSUER`, and those of `ISSUERS_FILE`',
-    meaning: 'The authorization servers that clients are sent to (RFC 9728), separated by commas.',
+    meaning: 'The authorization servers that clients are sent to (RFC 9728).',
   }),
   TOKEN_EXCHANGE_CLIENT_ID: optional({
     option: 'tokenExchange.clientId',
     type: nonEmptyText,
-    meaning:
-      'The client as which this server gets tokens of other services for its tools, [on behalf of callers](../guides/on-behalf-of.md).',
+    meaning: 'As whom this server gets tokens of other services, [on behalf of callers](../guides/on-behalf-of.md).',
   }),
   TOKEN_EXCHANGE_CLIENT_SECRET: optional({
     option: 'tokenExchange.clientSecret',
@@ -125,7 +124,7 @@ export const ACCESS = {
     option: 'tokenExchange.grant',
     type: choice('token-exchange', 'jwt-bearer'),
     byDefault: '`token-exchange`',
-    meaning: 'How it asks: `token-exchange` (RFC 8693), or `jwt-bearer`, the on-behalf-of form of Microsoft Entra.',
+    meaning: 'How it asks: by RFC 8693, or as Microsoft Entra wants it.',
   }),
   TOKEN_EXCHANGE_URL: optional({
     option: 'tokenExchange.url',
@@ -137,18 +136,17 @@ export const ACCESS = {
     option: 'scopes.supported',
     type: scopes,
     byDefault: 'those of what only reads',
-    meaning: 'The scopes that clients ask for at first (RFC 9728), separated by commas.',
+    meaning: 'The scopes that clients ask for at first (RFC 9728).',
   }),
   REQUIRED_SCOPES: optional({
     option: 'scopes.required',
     type: scopes,
-    meaning:
-      'The scopes that all needs which names none itself, separated by commas ([access.md](../guides/access.md#scopes)).',
+    meaning: 'The scopes that everything needs that names none itself ([access.md](../guides/access.md#scopes)).',
   }),
   SCOPE_HIERARCHY: optional({
     option: 'scopes.hierarchy',
     type: hierarchy,
-    meaning: 'Broader scopes that stand for narrower ones, such as `admin>write>read`.',
+    meaning: 'Broader scopes that stand for narrower ones.',
   }),
   SCOPE_DENIAL: setting({
     option: 'scopes.denial',

@@ -14,13 +14,13 @@ export const DOORS = {
     option: 'plainHttp',
     type: flag,
     byDefault: '`true` on loopback',
-    meaning: 'Whether tools can be called without MCP, by `POST /tools/NAME`. Default in an app of your own: `false`.',
+    meaning: 'Whether tools can be called without MCP, by `POST /tools/NAME`. In an app of your own, off by default.',
   }),
   CONSOLE: optional({
     option: 'console',
     type: flag,
     byDefault: '`true` on loopback',
     meaning:
-      'Whether `/console` is served, to call tools from a browser. Outside loopback it needs access control. Default in an app of your own: `false`.',
+      'Whether `/console` is served, to call tools from a browser. Outside loopback it needs access control. In an app of your own, off by default.',
   }),
 } as const satisfies SettingRows

@@ -20,7 +20,7 @@ export const LIMITS = {
     option: 'rateLimit.claim',
     type: nonEmptyText,
     meaning:
-      'Callers with the same value of this claim, such as `tenant`, share one rate, also that of a tool ([tenants.md](../guides/tenants.md)).',
+      'Callers with the same value of this claim share one rate, also that of a tool ([tenants.md](../guides/tenants.md)).',
   }),
   MAX_CONCURRENT_CALLS: setting({
     option: 'limits.maxConcurrentCalls',

@@ -48,14 +48,14 @@ export const LISTENING = {
     type: url,
     byDefault: 'from host, port and path',
     meaning:
-      'The URL that clients use: the canonical URI of the endpoint. Its host and origin are allowed, and tokens name it as audience. Over plain `http:`, tokens cross the network in the clear, so the log warns.',
+      'The URL that clients use. Its host and origin are allowed, and tokens name it as audience. Over plain `http:` anybody in between can read tokens, so the log warns.',
   }),
   SERVER_NAME: optional({
     option: 'name',
     type: text(128),
     byDefault: 'that of the nearest `package.json`',
     meaning:
-      'The name that the server tells clients. The nearest `package.json` is that of the tools folder, or of a folder above it; without one, and in a program, the name is `toolrack`.',
+      'The name that the server tells clients. The nearest `package.json` is that of the tools folder, or above it. Without one, and in a program: `toolrack`.',
   }),
   SERVER_TITLE: optional({
     option: 'title',
@@ -65,14 +65,13 @@ export const LISTENING = {
   SERVER_DESCRIPTION: optional({
     option: 'description',
     type: description,
-    meaning: 'What the server is for, in a sentence or two, for people who choose among servers.',
+    meaning: 'What the server is for, for people who choose among servers.',
   }),
   SERVER_VERSION: optional({
     option: 'version',
     type: text(64),
     byDefault: 'that of the nearest `package.json`',
-    meaning:
-      'The version that the server tells clients. Without a `package.json` that has one, and in a program, it is that of toolrack.',
+    meaning: 'The version that the server tells clients. Without one, and in a program: that of Toolrack.',
   }),
   SERVER_WEBSITE_URL: optional({
     option: 'websiteUrl',
@@ -88,18 +87,17 @@ export const LISTENING = {
   EXTENSIONS: optional({
     option: 'extensions',
     type: extensions,
-    meaning:
-      'Extensions of MCP that the tools speak: clients find them in the capabilities. The server adds that of tasks itself.',
+    meaning: 'Extensions of MCP that the tools speak, for the capabilities. That of tasks is always there.',
   }),
   INSTRUCTIONS: optional({
     option: 'instructions',
     type: instructions,
-    meaning: 'What a model should know of the server, beside its tools. Clients may give it to the model.',
+    meaning: 'What a model should know of the server, beside its tools.',
   }),
   INSTRUCTIONS_FILE: optional({
     option: 'instructionsFile',
     type: nonEmptyText,
-    meaning: 'The file that has them instead, of text in UTF-8. It is read once, at the start.',
+    meaning: 'A file that has them instead. It is read at the start.',
   }),
   TRUST_PROXY: ofServer(
     setting({
@@ -114,13 +112,13 @@ export const LISTENING = {
     type: origins,
     byDefault: 'loopback and `PUBLIC_URL`',
     meaning:
-      'The origins from which browsers may call, separated by commas: of pages, extensions (`chrome-extension://ID`) and apps (`tauri://localhost`). A scheme alone, such as `moz-extension://` or `vscode-webview://`, allows all of its origins, since each installation makes up its ids. Without it and without access control, other pages of this machine may call read-only tools only.',
+      'The origins of pages, extensions (`chrome-extension://ID`) and apps (`tauri://localhost`) that may call. A scheme alone (`moz-extension://`, `vscode-webview://`) allows all of its origins. Without it and without access control, other pages of this machine may call read-only tools only.',
   }),
   ALLOWED_HOSTS: optional({
     option: 'allowedHosts',
     type: hosts,
     byDefault: 'loopback and `PUBLIC_URL`',
-    meaning: 'The hosts that the `Host` header may name, separated by commas.',
+    meaning: 'The hosts that the `Host` header may name.',
   }),
   ALLOW_ANONYMOUS: ofServer(
     setting({

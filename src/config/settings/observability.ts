@@ -27,7 +27,7 @@ export const OBSERVABILITY = {
     optional({
       option: 'metrics.port',
       type: integer(0, 65_535),
-      meaning: 'Serves the metrics on a port of their own instead.',
+      meaning: 'Serves the metrics on a port of their own instead, to everyone who can reach it.',
     }),
   ),
   METRICS_TOKEN: ofServer(

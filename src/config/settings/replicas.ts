@@ -8,7 +8,7 @@ export const REPLICAS = {
     type: stateLocation,
     byDefault: '`memory`',
     meaning:
-      '`sqlite:./toolrack.db` keeps sessions, tasks and results in a file, so that they outlive a restart and a kill of one process ([sqlite.md](../guides/sqlite.md)).',
+      '`sqlite:./toolrack.db` keeps sessions, tasks and results in a file, so that they outlive the process ([sqlite.md](../guides/sqlite.md)).',
   }),
   REDIS_URL: optional({
     option: 'redis.url',

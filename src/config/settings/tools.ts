@@ -8,7 +8,7 @@ export const TOOLS = {
     type: folders,
     fallback: ['./tools'],
     meaning:
-      'The tools folder: `*.ts`, `*.js`, `*.mjs`, and folders with an `index`. [Several](tools.md#several-folders) are separated by commas.',
+      'The tools folder: `*.ts`, `*.js`, `*.mjs`, and folders with an `index`. There may be [several](tools.md#several-folders).',
   }),
   TOOLS_STRICT: ofServer(
     optional({
@@ -29,7 +29,7 @@ export const TOOLS = {
     option: 'toolsInclude',
     type: globs,
     byDefault: 'all',
-    meaning: 'Which tools are served: globs of their names, separated by commas.',
+    meaning: 'Which tools are served.',
   }),
   TOOLS_EXCLUDE: optional({
     option: 'toolsExclude',
@@ -53,8 +53,7 @@ export const TOOLS = {
     option: 'errorMessages',
     type: choice('all', 'tool-errors'),
     fallback: 'all',
-    meaning:
-      '`tool-errors` shows clients only the text of `ToolError`, and a reference to the log for all other errors.',
+    meaning: '`tool-errors` shows clients only the text of `ToolError`, and of other errors a reference to the log.',
   }),
   SLOW_CALL_MS: setting({
     option: 'slowCallMs',

@@ -32,7 +32,6 @@ export const anthropicApi: ClientRow = {
   features: TOOLS_ONLY,
   limits: [
     TOOLS_ONLY_LIMIT,
-    'The URL has to begin with https://.',
     'Each request lists the tools anew, so changes show at once.',
     'The beta has a newer date, mcp-client-2026-09-15. The one in the request is still accepted.',
   ],
@@ -82,7 +81,7 @@ export const openaiResponses: ClientRow = {
   limits: [
     TOOLS_ONLY_LIMIT,
     'OpenAI’s Secure MCP Tunnel reaches a private server: `tunnel_id` in place of `server_url`.',
-    'By default each call has to be approved in a further request; `require_approval` changes that.',
+    'Each call has to be approved in a further request (`require_approval`).',
   ],
   docs: 'https://developers.openai.com/api/docs/guides/tools-remote-mcp',
   seen: { day: '2026-11-24' },

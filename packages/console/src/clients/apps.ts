@@ -18,8 +18,8 @@ export const geminiApps: ClientRow = {
   isSignInOnly: true,
   features: { ...UNKNOWN_FEATURES, signIn: 'yes' },
   limits: [
-    'It speaks revisions up to 2025-11-25, and none after it.',
-    'Accounts of work and school have no custom apps.',
+    'It speaks revisions up to 2025-11-25.',
+    'Accounts of work and school cannot add apps.',
     'Sources name a sign-in by OAuth, and no field for a token.',
   ],
   docs: 'https://developers.google.com/connected-apps/mcp/server-optimization',

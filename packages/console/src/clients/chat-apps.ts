@@ -110,7 +110,6 @@ export const chatGpt: ClientRow = {
     NO_TOKEN_FIELD,
     'Changed tools show after “Refresh” in the settings of the connector.',
     'Resources are read only for user interfaces of apps.',
-    'Features and the names of the menus depend on the plan and change often.',
   ],
   docs: 'https://developers.openai.com/plugins/build/mcp-server',
   seen: { day: '2026-11-27', sources: ['https://www.developersdigest.tech/mcp-servers/clients/chatgpt'] },

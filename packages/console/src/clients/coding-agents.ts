@@ -34,9 +34,9 @@ export const claudeCode: ClientRow = {
     signIn: 'yes',
   },
   limits: [
-    'A result is cut at 25,000 tokens; `MAX_MCP_OUTPUT_TOKENS` changes that.',
+    'A result is cut at 25,000 tokens (`MAX_MCP_OUTPUT_TOKENS`).',
     'Tools are called `mcp__SERVER__TOOL`, and models take names of at most 64 characters.',
-    'It ends a call that sends nothing for 5 minutes; progress keeps it, and `CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT` changes that.',
+    'It ends a call that sends nothing for 5 minutes (`CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT`).',
     'It asks for 2026-07-28, and falls back to `initialize`: seen in 2.1.332, reported since 2.1.23x.',
   ],
   docs: 'https://code.claude.com/docs/en/mcp',
@@ -149,7 +149,7 @@ export const vsCode: ClientRow = {
   limits: [
     'A request to the model carries at most 128 tools, of all servers.',
     'Agents that run beside VS Code do not get servers whose file asks for input.',
-    'Its tasks are those of revision 2025-11-25; its documents do not mention newer ones.',
+    'Its documents have the tasks of revision 2025-11-25 only.',
     'It takes up changed tools without a restart.',
   ],
   docs: 'https://code.visualstudio.com/docs/agents/reference/mcp-configuration',
@@ -210,9 +210,9 @@ export const codex: ClientRow = {
     signIn: 'yes',
   },
   limits: [
-    'A server has 10 s to start and a call 60 s: `startup_timeout_sec` and `tool_timeout_sec` change that.',
+    'A server has 10 s to start (`startup_timeout_sec`), a call 60 s (`tool_timeout_sec`).',
     'A token is read from a variable only; `bearer_token` in the file is refused.',
-    'Streamable HTTP only: HTTP+SSE is not supported.',
+    'It does not speak HTTP+SSE.',
     'It asks for 2025-06-18 by `initialize`, also in 0.171. Since 0.147, `mcp_2026_07_28 = true` under `[features]` makes it ask for 2026-07-28.',
   ],
   docs: 'https://developers.openai.com/codex/mcp',

@@ -22,7 +22,7 @@ export const inspector: ClientRow = {
     signIn: 'yes',
   },
   limits: [
-    'It is for tests by hand, not for agents. Toolrack’s own console is at /console.',
+    'It is for tests by hand. Toolrack’s own console is at /console.',
     'Its command makes one request and ends, so it shows no list changes.',
     'In direct mode its page calls: an open server asks for `ALLOWED_ORIGINS=http://localhost:6274` for tools that change something.',
   ],

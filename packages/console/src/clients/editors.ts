@@ -69,7 +69,7 @@ export const zed: ClientRow = {
   way: 'By a file',
   needs: [],
   features: { ...UNKNOWN_FEATURES, elicitation: 'no', listChanges: 'yes', prompts: 'yes', signIn: 'yes' },
-  limits: ['Its documents name tools and prompts, and nothing else of the protocol.'],
+  limits: ['Its documents name tools and prompts only.'],
   docs: 'https://zed.dev/docs/ai/mcp',
   seen: { day: DAY },
   file: zedFile,
@@ -168,9 +168,7 @@ export const jetBrains: ClientRow = {
   way: 'In its settings',
   needs: [],
   features: UNKNOWN_FEATURES,
-  limits: [
-    'Junie, the agent beside it, only starts programs, as its documents say: `toolrack start --stdio` or `mcp-remote`.',
-  ],
+  limits: ['Junie, the agent beside it, only starts programs: `toolrack start --stdio` or `mcp-remote`.'],
   docs: 'https://www.jetbrains.com/help/ai-assistant/mcp.html',
   seen: {
     day: DAY,
@@ -224,7 +222,7 @@ export const goose: ClientRow = {
   way: 'One command',
   needs: [],
   features: { ...UNKNOWN_FEATURES, resources: 'yes', signIn: 'yes' },
-  limits: ['Streamable HTTP only: HTTP+SSE is not supported.'],
+  limits: ['It does not speak HTTP+SSE.'],
   docs: 'https://block.github.io/goose/docs/getting-started/using-extensions',
   seen: {
     day: DAY,
