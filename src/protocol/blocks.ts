@@ -1,5 +1,5 @@
-// The types of content blocks, one row each: whatever differs by type stands here, but for the views
-// of the console. Spec 2026-07-28: server/tools, "Tool Result".
+// The types of content blocks, one row each: whatever differs by type. Two things are elsewhere: the
+// views in the console, and the text for older clients, in the revision that adds a type. Spec 2026-07-28: server/tools, "Tool Result".
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { isObject, type JsonObject } from './messages.ts'
 import { pickKnown } from './schemas/common.ts'
@@ -24,8 +24,6 @@ interface BlockRow<Schema extends TObject> {
   toFile?(block: Static<Schema>): BlockFile
   /** The members that the specification names; without it, those of the schema. */
   toKnown?(block: Static<Schema>): JsonObject
-  /** For a type that came later than the first revision: what clients of those before get. */
-  readonly added?: { readonly revision: string; toOlderText(block: JsonObject): string }
 }
 
 /** A row whose type is not known. */
@@ -36,7 +34,6 @@ interface AnyRow {
   toText?(block: JsonObject): string | undefined
   toFile?(block: JsonObject): BlockFile
   toKnown?(block: JsonObject): JsonObject
-  readonly added?: BlockRow<TObject>['added']
 }
 
 const defineBlock = <Schema extends TObject>(row: BlockRow<Schema>): BlockRow<Schema> => Object.freeze(row)
@@ -76,11 +73,6 @@ export const BLOCKS = Object.freeze({
     mark: 'data',
     isSampled: true,
     toFile: toMediaFile,
-    // As a data: URI, so that no data is lost.
-    added: {
-      revision: '2025-03-26',
-      toOlderText: ({ mimeType, data }) => `Audio (${mimeType}): data:${mimeType};base64,${data}`,
-    },
   }),
   resource_link: defineBlock({
     schema: Type.Object({
@@ -95,7 +87,6 @@ export const BLOCKS = Object.freeze({
       ...extras,
     }),
     mark: 'uri',
-    added: { revision: '2025-06-18', toOlderText: describeLink },
   }),
   resource: defineBlock({
     schema: Embedded,
@@ -114,13 +105,6 @@ export type BlockType = keyof typeof BLOCKS
 export type ContentBlock = { [T in BlockType]: Static<(typeof BLOCKS)[T]['schema']> }[BlockType]
 /** A content block of one type: `BlockOf<'image'>`. */
 export type BlockOf<T extends BlockType> = Extract<ContentBlock, { type: T }>
-
-function describeLink({ uri, name, title, description, mimeType, size }: JsonObject): string {
-  const facts = [mimeType, typeof size === 'number' ? `${size} bytes` : undefined].filter(fact => fact !== undefined)
-  const named = title === undefined || title === name ? name : `${title} (${name})`
-  const head = `Resource ${named}: ${uri}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
-  return description === undefined ? head : `${head}\n${description}`
-}
 
 export const BLOCK_TYPES = Object.freeze(Object.keys(BLOCKS) as BlockType[])
 export const SAMPLED_TYPES: readonly string[] = BLOCK_TYPES.filter(type => findRow(type)?.isSampled)

@@ -3,7 +3,15 @@
 // address. Spec 2024-11-05: basic/transports, "HTTP with SSE", and basic/utilities/ping.
 import { randomBytes } from 'node:crypto'
 import { type HttpSessions, parseEventId, type SseResponse, toClientCapabilities } from 'toolrack/http'
-import { findRevision, getHeader, type Headers, isObject, type Log, type Revision } from 'toolrack/protocol'
+import {
+  findRevision,
+  getHeader,
+  type Headers,
+  HTTP_SSE_REVISION,
+  isObject,
+  type Log,
+  type Revision,
+} from 'toolrack/protocol'
 import { NEVER_SEEN } from 'toolrack/state'
 import { toLogged } from 'toolrack/text'
 import { createClientId, type HttpSseClient, type HttpSseClients, readAddress, toSessionId } from './connections.ts'
@@ -37,7 +45,7 @@ export function readReturn(headers: Headers): ReturnRequest | undefined {
   const id = readAddress(left?.stream)
   const named = findRevision(getHeader(headers, 'mcp-protocol-version')?.trim() ?? '')
   const known = named?.era === 'legacy' ? named : undefined
-  const revision = known ?? findRevision('2024-11-05')!
+  const revision = known ?? HTTP_SSE_REVISION
   if (left !== undefined && id !== undefined) return { id, afterSeq: left.seq, revision }
   const isEventSource = /\bno-cache\b/.test(getHeader(headers, 'cache-control') ?? '')
   return known !== undefined && isEventSource ? { id: undefined, afterSeq: undefined, revision } : undefined

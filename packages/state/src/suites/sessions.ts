@@ -1,7 +1,7 @@
 // What every Sessions promises: a session is found while it is used, and makes room when it is not.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findRevision } from 'toolrack/protocol'
+import { NEWEST_LEGACY } from 'toolrack/protocol'
 import type { NewSession, Session, SessionBounds, SessionStore } from 'toolrack/state'
 import type { Check, Suite } from './check.ts'
 import { eventually } from './wait.ts'
@@ -13,7 +13,7 @@ export type MakeSessions = (
 ) => SessionStore | Promise<SessionStore>
 
 export const OPENING: NewSession = {
-  revision: findRevision('2025-11-25')!,
+  revision: NEWEST_LEGACY,
   owner: undefined,
   capabilities: {},
   seen: { tools: 0, prompts: 0, resources: 0 },
@@ -56,7 +56,7 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
     const opened = await sessions.open(opening)
 
     for (const session of [opened, await sessions.find(opened.id), await sessions.peek(opened.id)]) {
-      t.match(session, { ...opening, id: opened.id, revision: { version: '2025-11-25' } })
+      t.match(session, { ...opening, id: opened.id, revision: { version: NEWEST_LEGACY.version } })
       t.equal(session?.logLevel, undefined)
       t.equal(session?.subscriptions, undefined)
     }
