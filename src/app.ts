@@ -329,7 +329,7 @@ function guardBind(app: FastifyInstance, settings: Settings, doors: Doors): Fast
     doors.assertGuarded(host, optionName)
     const resource = getResourceUri(settings)
     if (isOtherPort(port, settings))
-      app.log.warn({ port, resource }, 'tokens have to name another port than this: set publicUrl')
+      app.log.warn({ port, resource }, 'listening on another port than tokens name; set publicUrl')
     return listen({ ...given, host, port }, ...others)
   }) as typeof app.listen
   return app

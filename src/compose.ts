@@ -178,7 +178,7 @@ export async function composeSources({ toolsDir, samplesDir, sources }: Resolved
   return host => [
     ...(toolsDir === undefined ? [] : [new FolderSource(toolsDir, { ...host, mayBeEmpty })]),
     ...sources,
-    ...(mayBeEmpty ? [new FolderSource([samplesDir], { ...host, givesWay: true, isWatched: false })] : []),
+    ...(mayBeEmpty ? [new FolderSource([samplesDir], { ...host, isFallback: true, isWatched: false })] : []),
   ]
 }
 

@@ -260,7 +260,9 @@ function createAccess(
     toOriginSetting: origin => (isPlugin ? `allowedOrigins: ['${origin}']` : `ALLOWED_ORIGINS=${origin}`),
     isTaskVisible({ tool: name, absent }, caller, client) {
       const tool = catalog.tools.find(name)
-      return tool === undefined ? hooks.isAbsentVisible(absent, caller, client) : hooks.isVisible(tool, caller, client)
+      return tool === undefined
+        ? hooks.isRemovedToolVisible(absent, caller, client)
+        : hooks.isVisible(tool, caller, client)
     },
   })
 }

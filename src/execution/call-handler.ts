@@ -63,7 +63,8 @@ function beginOrHook(call: HandlerCall, hooks: readonly OnCall[]): unknown {
 
 const withArguments = (call: HandlerCall, args: unknown): HandlerCall => (args === call.args ? call : { ...call, args })
 
-// A hook may call again, with what the call began with; and it may not pass on what it gets.
+// Copies the arguments, so that a hook that calls `next` twice starts from the same ones. Discards
+// files that the hook does not return.
 function beginWithinHooks(call: HandlerCall, runs: HookRuns): unknown {
   const { ctx, abandoned } = call
   const returned = beginHandler({ ctx, runs, abandoned }, own =>

@@ -51,7 +51,7 @@ export class HeldClaim {
     } catch (error) {
       this.#parts.log.warn(
         { reason: (error as Error).message },
-        'the end of an idempotent call is not stored yet; retrying',
+        'could not store the result of an idempotent call yet; retrying',
       )
       void this.#retry(tell)
     }
@@ -71,7 +71,7 @@ export class HeldClaim {
         if (performance.now() < untilMs && !(inflight.isDraining && tries >= MAX_SHUTDOWN_TRIES)) continue
         log.warn(
           { reason: (error as Error).message },
-          'the end of an idempotent call could not be stored; its key is used up',
+          'could not store the result of an idempotent call; its key cannot be used again',
         )
         break
       }

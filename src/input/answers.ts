@@ -113,8 +113,8 @@ export function findFieldIssues(
   { isExact, limit = 1 }: { readonly isExact: boolean; readonly limit?: number },
 ): Issue[] {
   const fields = schema['properties'] as JsonObject
-  const strays = isExact ? Object.keys(content).filter(name => !Object.hasOwn(fields, name)) : []
-  const issues = strays.map(name => ({ ...locate([name]), expected: 'is not a field of the form' }))
+  const unknown = isExact ? Object.keys(content).filter(name => !Object.hasOwn(fields, name)) : []
+  const issues = unknown.map(name => ({ ...locate([name]), expected: 'is not a field of the form' }))
   return [...issues, ...getFormValidator(schema).issues(omitNulls(content), limit)].slice(0, limit)
 }
 

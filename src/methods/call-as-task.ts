@@ -69,7 +69,7 @@ function createTaskRound(runtime: Uses<'tasks' | 'executor' | 'hooks'>, mode: Ta
     if (exchange.prefersAsync)
       return createTaskResult(yield* wait(openHandedOut(exchange, runtime, { tool, answers })), mode)
     const { owner } = exchange
-    const absent = hooks.describeAbsent(tool)
+    const absent = hooks.snapshotForTask(tool)
     const deferred = yield* wait(defer(tasks, { tool, exchange, owner, absent, answers, rounds }))
     if ('asked' in deferred) return { kind: 'input_required', questions: deferred.asked, exchange }
     if ('task' in deferred) return createTaskResult(deferred.task, mode)
@@ -97,7 +97,7 @@ function openHandedOut(
   opening: Pick<NewTask, 'tool' | 'answers' | 'ttlMs'>,
 ): Promise<Task> {
   const owner = getTaskOwner(exchange)
-  const absent = hooks.describeAbsent(opening.tool)
+  const absent = hooks.snapshotForTask(opening.tool)
   return tasks.open({ ...opening, exchange, owner, absent, isHandedOut: true })
 }
 

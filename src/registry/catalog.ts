@@ -88,10 +88,10 @@ export class Catalog {
   #built = new WeakMap<object, CatalogEntry>()
   #hasTasks = false
 
-  constructor(changes: ChangeEmitter, manner: CatalogOptions = {}) {
+  constructor(changes: ChangeEmitter, options: CatalogOptions = {}) {
     this.#changes = changes
-    this.#options = manner
-    this.hints = manner.hints ?? NO_HINTS
+    this.#options = options
+    this.hints = options.hints ?? NO_HINTS
     this.tools = new Registry(() => changes.publish({ kind: 'tools' }))
     this.resources = new Registry(() => changes.publish({ kind: 'resources' }))
     this.templates = new Registry(() => changes.publish({ kind: 'resources' }))

@@ -215,8 +215,8 @@ export class Hooks {
     return this.#visible[kind].every(rule => allowsStranger(rule, info)) && (!visible || allowsStranger(visible, info))
   }
 
-  /** What a task of the tool keeps for `isAbsentVisible`; undefined if there is no rule. */
-  describeAbsent({ info, visible }: RuledTool): AbsentTool | undefined {
+  /** What a task of the tool keeps for `isRemovedToolVisible`; undefined if there is no rule. */
+  snapshotForTask({ info, visible }: RuledTool): AbsentTool | undefined {
     const hasOwnRule = visible !== undefined
     if (!hasOwnRule && this.#visible.tool.length === 0) return undefined
     // The tool's own rule goes with it, so nothing will be asked.
@@ -224,7 +224,7 @@ export class Hooks {
   }
 
   /** Whether a caller may see the tasks of a tool that is not served. What no rule can tell is hidden. */
-  isAbsentVisible(absent: AbsentTool | undefined, caller: Caller | undefined, client: ToolClient): boolean {
+  isRemovedToolVisible(absent: AbsentTool | undefined, caller: Caller | undefined, client: ToolClient): boolean {
     if (absent?.hasOwnRule || !this.areKnown) return false
     if (this.#visible.tool.length === 0) return true
     if (absent?.info === undefined) return false

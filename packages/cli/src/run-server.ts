@@ -110,7 +110,7 @@ function createShutdown(app: FastifyInstance, drainMs: number, exit: Exit) {
     }
     // A second Ctrl-C forces the end. Supervisors repeat SIGTERM, but can send SIGKILL.
     if (reason !== 'SIGINT' || performance.now() - sinceMs < SAME_CTRL_C_MS) return
-    app.log.warn({ reason }, 'ended before it was drained')
+    app.log.warn({ reason }, 'exiting before all calls have ended')
     exit(SIGINT_EXIT_CODE)
   }
 

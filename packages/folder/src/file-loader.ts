@@ -47,8 +47,8 @@ export interface FileLoaderOptions {
   readonly loads: Loads
   /** All folders of the server. */
   readonly roots: readonly ToolRoot[]
-  /** Whether what others define, too, is left out without a word. */
-  readonly givesWay: boolean
+  /** True for the folder of samples: leaves out, without a warning, what another source defines. */
+  readonly isFallback: boolean
   /** Logs on behalf of a file, outside of a call. */
   readonly fileLog: FileLog
   /** Where the error of a file of this folder may be instead. */
@@ -158,7 +158,7 @@ export class FileLoader {
     const takeOver = () => {
       if (this.#files.isCurrent(loaded)) {
         if (file.hang !== undefined && version.phase !== 'failed')
-          this.#log.info({ file: file.hang.file }, 'tool file loaded after all')
+          this.#log.info({ file: file.hang.file }, 'slow tool file has loaded')
         file.hang = undefined
       }
       return this.serve()
@@ -277,11 +277,11 @@ export class FileLoader {
 
   /** What is not served since something else has the same, or since a transform has made it unfit. */
   #listUnserved(): readonly FileFailure[] {
-    const { guard, givesWay } = this.#options
+    const { guard, isFallback } = this.#options
     const duplicates = this.#files.duplicates.map(({ file, entry, owner }) => {
       const reason = guard.explain(createDuplicateError(entry, owner))
       return { file: fileName(file.path), reason, definition: entry.key }
     })
-    return givesWay ? this.#unfit : [...duplicates, ...this.#unfit]
+    return isFallback ? this.#unfit : [...duplicates, ...this.#unfit]
   }
 }

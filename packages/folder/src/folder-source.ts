@@ -24,15 +24,15 @@ export interface FolderSourceOptions extends SourceHost {
   readonly loadLimitMs?: number
   /** How long `close` of all files may take at the shutdown, ms. */
   readonly closeLimitMs?: number
-  /** Whether what others define, too, is left out without a word. */
-  readonly givesWay?: boolean
+  /** True for the folder of samples: leaves out, without a warning, what another source defines. */
+  readonly isFallback?: boolean
   /** Whether nobody is told that a folder has no tools, since the server has others. */
   readonly mayBeEmpty?: boolean
   /** Where the rules of each folder are put; default: behind those of all folders so far. */
   readonly places?: readonly FolderHooks[]
 }
 
-const DEFAULTS = { loadLimitMs: HANG_WARNING_MS, closeLimitMs: 4000, givesWay: false, mayBeEmpty: false }
+const DEFAULTS = { loadLimitMs: HANG_WARNING_MS, closeLimitMs: 4000, isFallback: false, mayBeEmpty: false }
 
 interface Folder {
   readonly root: ToolRoot
@@ -141,7 +141,7 @@ export class FolderSource implements DefinitionSource {
     })
   }
 
-  /** Files and definitions that are not served as the folders have them. */
+  /** Files and definitions that are not served, or not in their newest version. */
   get failures(): readonly FileFailure[] {
     const hanging = this.#files.all.flatMap(({ hang }) => hang ?? [])
     return [...this.#listFailures(), ...hanging, ...this.#folders.flatMap(({ hooks }) => hooks.failure ?? [])]
@@ -311,7 +311,7 @@ export class FolderSource implements DefinitionSource {
     return { root: root.path, helpers: folder?.reader.contents?.helpers ?? [] }
   }
 
-  /** What is not served as the folders have it, each on one line. */
+  /** Why definitions are not served, one line each. */
   #listProblems(): readonly string[] {
     const isHeldByOthers = this.#isHeld && this.errors.length === 0
     const stale = this.#folders.filter(({ hooks }) => hooks.haveLoaded).flatMap(({ hooks }) => hooks.fault ?? [])

@@ -32,7 +32,7 @@ export class Variables {
       this.#unset.delete(name)
     } catch (error) {
       const reason = (error as Error).message
-      if (reason !== this.#unset.get(name)) this.#log.error({ reason }, 'variable of tools not read')
+      if (reason !== this.#unset.get(name)) this.#log.error({ reason }, "could not read the file of a tool's variable")
       this.#unset.set(name, reason)
     }
   }

@@ -121,9 +121,12 @@ export class ApiKeys implements AccessWay {
       this.#error = undefined
     } catch (error) {
       if (!(error instanceof ApiKeyFileError)) throw error
-      // The same fault once: the file may stay away for long.
+      // Logs an error once: the file may be missing for long.
       if (error.message !== this.#error)
-        this.#log?.warn({ file: this.#file, reason: error.message }, 'API keys could not be read; those known stay')
+        this.#log?.warn(
+          { file: this.#file, reason: error.message },
+          'could not read API keys; keeping the previous ones',
+        )
       this.#error = error.message
     }
     this.#onCheck()
@@ -144,7 +147,7 @@ export class ApiKeys implements AccessWay {
     const added = [...keys.keys()].filter(id => !former.has(id)).length
     const expired = records.filter(({ expires }) => Date.parse(expires) <= this.#now()).length
     if (ended > 0 || added > 0 || former.size === 0)
-      this.#log?.info({ file: this.#file, keys: keys.size, expired, added, ended }, 'API keys')
+      this.#log?.info({ file: this.#file, keys: keys.size, expired, added, ended }, 'loaded API keys')
     if (this.#wasRead) this.#reportChanges(former, keys)
   }
 

@@ -97,7 +97,7 @@ export class RedisTaskQueue implements TaskQueue {
       runRetryDelay: RETRY_MS,
       drainDelay: WAIT_S,
     })
-    worker.on('error', error => this.backend.log.debug({ reason: toReason(error) }, 'task queue'))
+    worker.on('error', error => this.backend.log.debug({ reason: toReason(error) }, 'task queue error'))
     worker.on('locksRenewed', ({ jobIds }) => this.#leases.renew(jobIds))
     worker.on('lockRenewalFailed', jobIds => this.#leases.lose(jobIds))
     worker.on('failed', job => void (isClientQueueEntry(job?.data) && this.#leave(job.data).catch(() => {})))
@@ -177,7 +177,7 @@ export class RedisTaskQueue implements TaskQueue {
     try {
       if (this.backend.isUp) await this.#addJobs(await this.#clientQueues.repair())
     } catch (error) {
-      this.backend.log.debug({ reason: toReason(error) }, 'task queue')
+      this.backend.log.debug({ reason: toReason(error) }, 'task queue error')
     }
   }
 

@@ -19,7 +19,7 @@ export function convertArkType(
   return withStableNames(withoutFlags(convert(createOptions(unlistedPatterns)), standard, unlistedPatterns))
 }
 
-/** ArkType says no more than `{}` of a type that JSON does not have, unless it is asked to throw. */
+/** By default ArkType emits `{}` for types that JSON lacks; these handlers throw instead. */
 const createOptions = (unlistedPatterns: string[]) => ({
   fallback: {
     predicate: ({ base, predicate }: { base: object; predicate: unknown }) => {
@@ -37,7 +37,7 @@ function refuseType(name: string): never {
   throw new Error(`${name} cannot be represented in JSON Schema`)
 }
 
-/** ArkType leaves away the flags of patterns, and not the patterns. */
+/** ArkType keeps patterns without their flags. */
 function withoutFlags(schema: Schema, standard: object, unlistedPatterns: string[]): Schema {
   const withFlags = new Map<unknown, string>()
   visitObjects((standard as { json?: unknown }).json, ({ rule, flags }) => {

@@ -131,7 +131,7 @@ export class TestTools<D = any> implements AsyncDisposable {
 
   /** @throws Error unless it was made with `clock: 'fake'` */
   get clock(): TestClock {
-    if (this.#clock === undefined) throw new Error(`time is real here; testTools(…, { clock: 'fake' }) has a clock`)
+    if (this.#clock === undefined) throw new Error("pass { clock: 'fake' } to testTools to control the time")
     return this.#clock
   }
 

@@ -126,7 +126,7 @@ export class ExchangedTokens implements CallerTokens {
     try {
       const { accessToken, expiresInS } = await endpoint.exchange(token, service)
       const lifeMs = Math.min(expiresInS === undefined ? UNKNOWN_LIFE_MS : expiresInS * 1000, MAX_LIFE_MS)
-      // A life of nothing is said of tokens that work all the same.
+      // Some servers send `expires_in: 0` with tokens that work.
       liveSecrets.add(accessToken, atMs + Math.max(lifeMs, EXPIRY_MARGIN_MS))
       if (expiresInS !== undefined) {
         const usableMs = lifeMs - Math.min(EXPIRY_MARGIN_MS, lifeMs / 2)

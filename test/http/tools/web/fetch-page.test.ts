@@ -178,7 +178,7 @@ const REFUSALS: [what: string, answer: Answer, expected: RegExp][] = [
     (_request, response) => response.socket?.end('nonsense\r\n\r\n'),
     /broke off, or does not speak HTTP/,
   ],
-  ['a redirect to nowhere', redirect('http://['), /redirects to what is no URL/],
+  ['a redirect to nowhere', redirect('http://['), /redirects to an invalid URL/],
 ]
 
 t.test('fetch_page: what cannot be read is refused by a sentence that says what to do', async t => {
