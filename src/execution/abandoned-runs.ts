@@ -28,8 +28,7 @@ export class AbandonedRuns {
 
   /**
    * Returns how many runs block the tool for this client; 0 if it is not blocked. The runs of one
-   * client
-   * can block that client alone; for all others they count for at most half of the bound.
+   * client can block that client alone; for all others they count for at most half of the bound.
    */
   countBlocking({ name, concurrency: max = MAX_ABANDONED_RUNS }: Tool, clientKey: string): number {
     const clients = this.#counts.get(name)

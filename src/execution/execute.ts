@@ -1,7 +1,6 @@
 // Runs one tool call: validate → admit → run → normalise → sanitise → check output. methods/tools.ts
-// has
-// found the tool, and has checked that the caller may call it. A tool's errors become outcomes; only
-// protocol errors are thrown.
+// has found the tool, and has checked that the caller may call it. A tool's errors become outcomes;
+// only protocol errors are thrown.
 import { releaseState, takeAnswers } from '../input/request-state.ts'
 import { askInRounds, type InputRequired, isInputRequired } from '../input/rounds.ts'
 import { NotAwaited } from '../input/watch.ts'

@@ -18,9 +18,8 @@ export const MAX_EMBEDDED_BYTES = 64 * 1024
 const ID_BYTES = 16
 
 /**
- * @throws ToolFailure `invalid_output` for a file that cannot be sent, `tool_error` for one that
- *   was removed
- *   at once; the error of its stream; McpError STATE_UNAVAILABLE (503)
+ * @throws ToolFailure `invalid_output` for a file that cannot be sent, `tool_error` for one that was
+ *   removed at once; the error of its stream; McpError STATE_UNAVAILABLE (503)
  */
 export async function keepFiles(tool: Tool, exchange: Exchange, returned: unknown, store: FileStore): Promise<unknown> {
   // The value itself is the structured content; `sanitise` refuses a file there.

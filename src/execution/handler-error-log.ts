@@ -62,8 +62,7 @@ export class HandlerErrorLog {
 
   /**
    * Logs a thrown value. A ToolError and a client's refusal are expected, so they are `info`.
-   * Anything else
-   * is a bug in production; on a terminal, a developer is at work on it.
+   * Anything else is a bug in production; on a terminal, a developer is at work on it.
    */
   logThrown(log: Log, thrown: unknown, entry: LogEntry): void {
     if (isExpected(thrown)) this.logInfo(log, entry)

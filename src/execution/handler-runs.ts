@@ -1,7 +1,6 @@
 // Handlers that run within hooks. A hook may settle before the handler that it has called. Then the
 // handler's signal aborts. Once the call has ended, the run counts against its tool until it ends,
-// like a
-// run that continues after its deadline.
+// like a run that continues after its deadline.
 import { isThenable } from '../request/maybe-promise.ts'
 
 /** One run of a handler. */

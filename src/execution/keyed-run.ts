@@ -1,6 +1,5 @@
 // One run of a call with an idempotency key: whether it may have acted, and what its client gets now
-// and
-// when it calls again.
+// and when it calls again.
 import { McpError } from '../protocol/errors.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Tool } from '../registry/tool.ts'

@@ -1,6 +1,5 @@
 // Turns what a handler logs into JSON that is masked and bounded. A text replaces a value that
-// cannot be
-// logged, and the values around it stay: logging must never fail the call.
+// cannot be logged, and the values around it stay: logging must never fail the call.
 import type { JsonValue } from '../protocol/messages.ts'
 import { isError, type Loss, toJsonForm } from '../registry/json-form.ts'
 import { cleanText } from '../text/clean.ts'

@@ -1,6 +1,5 @@
 // Counts stopped checks of a schema library against the client that sent the values. Such a check
-// blocks
-// the whole server.
+// blocks the whole server.
 import type { Parse, Parsed } from '../registry/standard-schema.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { run, type Steps, wait } from '../request/steps.ts'

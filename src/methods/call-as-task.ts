@@ -29,8 +29,8 @@ import { createTasksRequiredError, getTaskOwner, supportsTasks } from './tasks.t
 export type TaskMode = 'inline' | 'requested' | 'offered' | 'asText'
 
 /**
- * @throws McpError METHOD_NOT_FOUND (-32601) or MISSING_CAPABILITY (-32021) if the tool forbids
- *   what the client asks for, or requires what it does not support
+ * @throws McpError METHOD_NOT_FOUND (-32601) or MISSING_CAPABILITY (-32021) if the client asks for a
+ *   task that the tool forbids, or the tool requires a task that the client does not support
  */
 export function chooseTaskMode(exchange: Exchange, { name, task }: Tool, { tasks }: Uses<'tasks'>): TaskMode {
   const { revision, params, capabilities } = exchange
@@ -90,7 +90,7 @@ async function startRequestedTask(
   return createTaskResult(await openHandedOut(exchange, runtime, opening), 'requested')
 }
 
-/** A task that its client learns of at once. */
+/** Opens a task that its client learns of at once. */
 function openHandedOut(
   exchange: Exchange,
   { tasks, hooks }: Uses<'tasks' | 'hooks'>,

@@ -11,9 +11,8 @@ export interface DefinitionSource {
   /** How long the start of a server waits for `start`, ms; default: 2,000, at most 60,000. */
   readonly startWithinMs?: number | undefined
   /**
-   * Resolves once the first set is put. If it rejects or takes longer, the server starts without
-   * it: the
-   * log and `/ready` give the reason, and a reload tries again.
+   * Resolves once the first set is put. If it rejects or takes longer, the server starts without it:
+   * the log and `/ready` give the reason, and a reload tries again.
    */
   start(target: SourceTarget): Promise<void>
   /** On `SIGHUP` and `app.toolrack.reload()`. A source whose start failed is started again instead. */

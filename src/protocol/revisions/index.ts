@@ -29,7 +29,7 @@ const byVersion = new Map(REVISIONS.map(revision => [revision.version, revision]
 
 export const findRevision = (version: string): Revision | undefined => byVersion.get(version)
 
-/** Of a message without the header. Spec 2025-11-25: basic/transports, "Protocol Version Header". */
+/** For messages without the header. Spec 2025-11-25: basic/transports, "Protocol Version Header". */
 export const ASSUMED_REVISION = byVersion.get(revision20250326.version)!
 
 /** The newest revision with `initialize`. */
