@@ -68,7 +68,7 @@ export function parseJwks(jwks: readonly JWK[], rules: JwksRules): ParsedJwks {
     try {
       keys.push(parseJwk(jwk, rules, jwk.kid !== undefined && uses.get(jwk.kid)! > 1))
     } catch (error) {
-      const reason = error instanceof UnusableKeyError ? error.message : 'it is no valid key'
+      const reason = error instanceof UnusableKeyError ? error.message : 'the key is invalid'
       ignored.push({ kid: jwk.kid, kty: jwk.kty, reason, isForOtherUse: error instanceof OtherUseError })
     }
   }
@@ -79,7 +79,7 @@ export function parseJwks(jwks: readonly JWK[], rules: JwksRules): ParsedJwks {
 function parseJwk(jwk: JWK, { algorithms: allowed, uses }: JwksRules, isKidTaken: boolean): PublishedKey {
   assertForSignatures(jwk, uses)
   const { kid } = jwk
-  if (kid !== undefined && typeof kid !== 'string') throw new UnusableKeyError('its kid is no text')
+  if (kid !== undefined && typeof kid !== 'string') throw new UnusableKeyError('its kid must be a string')
   // A token could mean either key.
   if (isKidTaken) throw new UnusableKeyError('another key has its kid')
   // Anyone can sign with a published private key.
@@ -93,7 +93,7 @@ function parseJwk(jwk: JWK, { algorithms: allowed, uses }: JwksRules, isKidTaken
 
 function readIssuer({ issuer }: JWK & { issuer?: unknown }): string | undefined {
   if (issuer === undefined || typeof issuer === 'string') return issuer
-  throw new UnusableKeyError('its issuer is no text')
+  throw new UnusableKeyError('its issuer must be a string')
 }
 
 // Data from the network may have any type, despite its TypeScript type.

@@ -76,5 +76,5 @@ function readStandardSchema(standard: StandardSchema, field: SchemaField): ToolS
 
 function assertValidates({ '~standard': { vendor, validate } }: StandardSchema): void {
   if (typeof validate !== 'function')
-    throw new Error(`is a schema of ${vendor} that checks nothing: ~standard.validate is no function`)
+    throw new Error(`is a schema of ${vendor} that checks nothing: ~standard.validate is not a function`)
 }

@@ -41,7 +41,7 @@ export const isPlainWithCheck = (schema: unknown): boolean =>
 export function findWrapper(schema: object): string | undefined {
   const members = Object.entries(schema)
   // Before 3.24 it had no `~standard`.
-  if (isZod3(schema) || members.some(([, each]) => isZod3(each))) return `is no schema of Zod 4; ${ZOD_3}`
+  if (isZod3(schema) || members.some(([, each]) => isZod3(each))) return `is not a schema of Zod 4; ${ZOD_3}`
   const vendor = members.map(([, each]) => findVendor(each)).find(each => each !== undefined)
   if (vendor !== undefined && members.every(([, each]) => findVendor(each) === vendor)) {
     const object = OBJECTS[vendor]

@@ -105,7 +105,8 @@ export class TestClient {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }))
     const headers = this.#createHeaders(method, params)
     const inbound = classify(headers, parseJson(body))
-    if (inbound.era !== 'modern' || inbound.message.kind !== 'request') throw new Error(`${method} is no request`)
+    if (inbound.era !== 'modern' || inbound.message.kind !== 'request')
+      throw new Error(`expected a request; ${method} is not one`)
     const connection = {
       headers,
       caller,

@@ -201,7 +201,7 @@ const HEADER_TOKEN = /^[\x21-\x7e]+$/
 function readToken(response: TokenEndpointResponse): ExchangedToken {
   const { access_token: accessToken, token_type: type, issued_token_type: issued, expires_in: expiresInS } = response
   if (type !== 'bearer' || !USABLE_TYPES.includes(issued) || !HEADER_TOKEN.test(accessToken))
-    throw new ExchangeError('failed', 'the authorization server gave a token that is no bearer access token')
+    throw new ExchangeError('failed', 'expected a bearer access token from the authorization server')
   return { accessToken, expiresInS }
 }
 

@@ -59,7 +59,7 @@ ${scopes.length === 0 ? html`<p>access without further rights</p>` : html`<ul>${
 ${
   isOnThisDevice(redirectUri)
     ? html`<p class="warn">Go on only if you have just started this app on this device.</p>`
-    : html`<p class="warn">Go on only if you have just started this at ${target}. A link that somebody sent you is no reason.</p>`
+    : html`<p class="warn">Go on only if you have just started this at ${target}. Do not go on because of a link that somebody sent you.</p>`
 }
 <p class="quiet">Next you sign in with ${providerName}.</p>
 <form method="post">
@@ -89,7 +89,7 @@ export function errorPage(what: string, back?: string): string {
   return layout(
     'This did not work',
     html`<p>${what}</p>
-${back !== undefined && html`<p>The app is told if you go back: <a href="${back}" rel="noreferrer">${describeTarget(back)}</a></p>`}
+${back !== undefined && html`<p>If you go back, the app learns that you did not sign in: <a href="${back}" rel="noreferrer">${describeTarget(back)}</a></p>`}
 <p class="quiet">Go back to the app and start again.</p>`,
   )
 }

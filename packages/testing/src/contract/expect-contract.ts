@@ -63,14 +63,14 @@ export function parseContract(text: string, path: string): Contract {
   const tools = isObject(contract) ? contract['tools'] : undefined
   if (isObject(tools) && Object.values(tools).every(tool => isObject(tool) && isObject(tool['inputSchema'])))
     return contract as unknown as Contract
-  throw new Error(`${path} is no contract: expected { "tools": { … } }, each with its inputSchema`)
+  throw new Error(`${path} is not a contract: expected { "tools": { … } }, each with its inputSchema`)
 }
 
 function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Error(`${path} is no contract: ${(cause as Error).message}`, { cause })
+    throw new Error(`${path} is not a contract: ${(cause as Error).message}`, { cause })
   }
 }
 

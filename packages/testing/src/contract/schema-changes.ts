@@ -239,10 +239,10 @@ function findRefusedValues(from: JsonObject, to: JsonObject): string | undefined
     const refused = values.filter(value => !isAllowed(value, to))
     return refused.length === 0 ? undefined : formatValues(refused)
   }
-  if (allowed !== undefined) return `what is not ${formatValues(allowed)}`
+  if (allowed !== undefined) return `values other than ${formatValues(allowed)}`
   const refused = findTypes(from).filter(type => !includesType(types, type))
   if (refused.length === 0) return undefined
-  return from['type'] === undefined ? `what is not ${types.join(' or ')}` : refused.join(' or ')
+  return from['type'] === undefined ? `values that are not ${types.join(' or ')}` : refused.join(' or ')
 }
 
 /** As decimals: 0.3 is a multiple of 0.1. */
