@@ -6,7 +6,7 @@ import type { SseConnection } from 'toolrack/protocol'
 import type { Session } from 'toolrack/state'
 import { HttpSseStream, type KeptTotal } from './sse-stream.ts'
 
-/** How long the calls of a disconnected client go on, ms. EventSource reconnects within 5 s. */
+/** How long the calls of a disconnected client continue, ms. EventSource reconnects within 5 s. */
 export const RECONNECT_WAIT_MS = 15_000
 /** Disconnected clients per process; above it, the one that left first is dropped. */
 export const MAX_DISCONNECTED = 1000
@@ -74,13 +74,13 @@ export class HttpSseClients {
     this.#disconnected.delete(client)
   }
 
-  /** Ignored if the client reads over another connection meanwhile. */
+  /** Ignored if the client uses another connection by now. */
   onDisconnect(client: HttpSseClient, connection: SseConnection): void {
     const { session, stream, id } = client
     if (!stream.isReadOver(connection) || this.#clients.get(id) !== client) return
     stream.markDisconnected()
     client.stopNotifications()
-    // Without a session there is nothing to resume.
+    // Without a session, nothing can be resumed.
     if (session === undefined) this.#giveUp(client)
     else this.#waitForReturn(client)
   }

@@ -37,7 +37,7 @@ const PING = /^return-[\w-]{24}$/
 
 /**
  * Reads from the headers of a GET whether the client had a stream before; undefined if not.
- * A reconnect without an id is known by `MCP-Protocol-Version` and the `no-cache` of EventSource.
+ * A reconnect without an id is recognised by `MCP-Protocol-Version` and the `no-cache` of EventSource.
  * The version alone proves nothing: clients without EventSource also send it on their first GET.
  */
 export function readReturn(headers: Headers): ReturnRequest | undefined {

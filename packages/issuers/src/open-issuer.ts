@@ -1,4 +1,4 @@
-// Makes the keys of an issuer, or the way to ask it about each token, from its settings.
+// Creates the keys of an issuer from its settings, or the way to ask it about each token.
 import { type IssuerParts, type IssuerSpec, isTrustDomain, type Keys, type OpenIssuer, SVID_USE } from 'toolrack/access'
 import { Introspection, type IntrospectionSettings } from './introspection.ts'
 import { findEndpoint } from './issuer-metadata.ts'
@@ -14,7 +14,7 @@ function createKeys(
   { mayAsk, onFetch, onKeyRemoved: onRemoved, log, mask }: IssuerParts,
 ): Keys {
   const [issuer = ''] = issuers
-  // No other issuer may sign with a key that its set names for another use.
+  // Another issuer must not sign with a key that its set names for another use.
   const uses = issuers.some(isTrustDomain) ? ['sig', SVID_USE] : ['sig']
   const options = { url: jwksUrl ?? issuer, algorithms, uses, onFetch, onRemoved, log, mask }
   if (jwksUrl !== undefined) return new JwksKeys(options)
@@ -27,7 +27,7 @@ function createIntrospection(
   { mayAsk, readSecret, log }: IssuerParts,
 ): Introspection {
   const findUrl = (signal: AbortSignal) => findEndpoint({ issuer, endpoint: 'introspection_endpoint', mayAsk, signal })
-  // As the file of issuers has it.
+  // As in the file of issuers.
   const settings = introspection as IntrospectionSettings
   return new Introspection({ issuer, settings, readSecret, findUrl, log })
 }

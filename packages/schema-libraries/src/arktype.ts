@@ -1,5 +1,5 @@
-// What ArkType's JSON Schema says otherwise than ArkType checks: it leaves away flags of patterns, and
-// numbers its types.
+// Corrects the JSON Schema of ArkType where it differs from ArkType's check: it lacks the flags of
+// patterns, and its types are numbered.
 
 import { schemaMembers } from '@toolrack/json-schema/reader'
 import type { Schema } from '@toolrack/json-schema/validator'
@@ -9,7 +9,7 @@ import { withStableNames } from './stable-names.ts'
 
 /**
  * @param standard the schema itself
- * @param unlistedPatterns gets the sources of the patterns that are left out
+ * @param unlistedPatterns gets the sources of patterns that are left out
  */
 export function convertArkType(
   convert: (options: Record<string, unknown>) => Schema,
@@ -60,7 +60,7 @@ function visitObjects(value: unknown, visit: (node: Record<string, unknown>) => 
   for (const member of Object.values(value)) visitObjects(member, visit)
 }
 
-/** Whether it requires what no value is, as ArkType says of a property that must be undefined. */
+/** Whether it requires an impossible value, as ArkType writes for a property that must be undefined. */
 export function needsNothing(node: unknown, isMap = false): boolean {
   if (typeof node !== 'object' || node === null) return false
   if (!isMap && requiresNothing(node as Schema)) return true
