@@ -53,7 +53,7 @@ export const resultOf = (text: string): TaskOutcome => ({
 
 export const refusal: TaskOutcome = { error: { reason: 'INTERNAL_ERROR', message: 'no', data: undefined } }
 
-/** Never refused, and news each time, so that every one of them can be counted. */
+/** A step that is always allowed and always changes the task, so that every step can be counted. */
 export const counted: TaskStep = task => ({
   ...task,
   rounds: task.rounds + 1,

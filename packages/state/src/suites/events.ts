@@ -1,4 +1,5 @@
-// What every Events promises: who comes back to a stream finds what was told behind the last that they know.
+// Rules of every EventStore. A client that comes back to a stream finds all events after the last
+// one that it knows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventBounds, EventStore, StreamKey } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
@@ -6,7 +7,7 @@ import type { Ending, Suite } from './check.ts'
 /** @returns an empty store, which closes with the test */
 export type MakeEvents = (t: Ending, bounds?: EventBounds) => EventStore | Promise<EventStore>
 
-/** Kept of one stream. */
+/** Number of events that are kept of one stream. */
 const MOST = 100
 const MOST_SIZE = 8 * 1024 * 1024
 
@@ -176,13 +177,13 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
   })
 }
 
-// A store may count more of an event than its text.
+// A store may count more of an event than the size of its text.
 function roomSuite(t: Suite, name: string, make: MakeEvents): void {
   t.test(
     `${name}: past the size of all streams the one unused for longest goes, and the newest event stays`,
     async t => {
       const { append, seqs } = await store(t, make, { maxSize: 100_000 })
-      // So that each is older than the next, whatever clock they are told apart by.
+      // So that each is older than the next, by any clock.
       const use = (stream: string, size?: number) => append(stream, 1, size).then(() => sleep(5))
       for (const stream of ['a', 'b', 'c']) await use(stream, 30_000)
       await use('a')

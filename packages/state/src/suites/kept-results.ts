@@ -1,8 +1,8 @@
-// What every KeptResults promises: one claim for each id, the outcome for all others, and bounds.
+// Rules of every KeptResults: one claim for each id, the outcome for all others, and bounds.
 import { type Claim, type ClaimedRun, KEPT_BOUNDS, type KeptResults } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
 
-/** @returns one in which nothing is kept; several share what they keep, as replicas do */
+/** @returns empty stores that share their contents, as replicas do */
 export type MakeKept = (t: Ending, count: number) => Promise<readonly KeptResults[]> | readonly KeptResults[]
 
 const request = (clientKey = 'client', fingerprint = 'f') => ({ clientKey, fingerprint, isRepeatable: false })
@@ -21,7 +21,7 @@ const end = async (kept: KeptResults, id: string, clientKey = 'client', outcome 
 const statusOf = async (kept: KeptResults, id: string, clientKey = 'client') =>
   (await kept.claim(id, request(clientKey))).status
 
-/** Does something `count` times, a hundred at once. */
+/** Runs the work `count` times, a hundred at a time. */
 async function times(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < count; from += 100)
     await Promise.all(Array.from({ length: Math.min(100, count - from) }, (_, n) => work(from + n)))

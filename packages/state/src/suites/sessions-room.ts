@@ -1,4 +1,4 @@
-// Of stores that end sessions themselves: which one has to go, and that it is told.
+// For stores that end sessions themselves: which session has to go, and how others learn of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionStore } from 'toolrack/state'
 import type { Suite } from './check.ts'

@@ -1,4 +1,4 @@
-// What every Sessions promises: a session is found while it is used, and makes room when it is not.
+// Rules of every SessionStore: a session is found while it is used, and makes room when it is not.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NEWEST_LEGACY } from 'toolrack/protocol'
@@ -26,7 +26,7 @@ export async function openAll(sessions: SessionStore, count: number): Promise<st
   const ids: string[] = []
   for (let n = 0; n < count; n++) {
     ids.push((await sessions.open(OPENING)).id)
-    // So that each is older than the next, whatever clock they are told apart by.
+    // So that each is older than the next, by any clock.
     await sleep(5)
   }
   return ids
@@ -118,7 +118,8 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
     const found = await sessions.find(changed!)
     t.equal(found?.logLevel, 'warning')
     t.strictSame({ ...found?.seen }, { tools: 4, prompts: 5, resources: 6 })
-    // Whether a change waits to be told is known where the session is at work, and need not be kept.
+    // Only the process that works with the session knows whether a notification waits; it need not
+    // be kept.
     t.strictSame([...found!.subscriptions!.keys()].sort(), ['file:///a', 'file:///b'])
     t.equal((await sessions.peek(changed!))?.logLevel, 'warning')
     t.equal((await sessions.find(other!))?.logLevel, undefined)
@@ -176,7 +177,7 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
       lastMs = performance.now()
     }
 
-    // A machine that stood still for so long has let it expire.
+    // It may have expired if the machine stood still for so long.
     t.ok(isFound || longestMs > 0.8 * ttlMs, `found after ${performance.now() - startMs} ms`)
   })
 }

@@ -1,4 +1,4 @@
-// Steps: each is taken alone, and told.
+// Steps: each is taken alone, and listeners learn of each.
 import {
   toAnswered,
   toCancelled,
@@ -114,7 +114,7 @@ export function changesSuite(t: Suite, name: string, make: MakeTasks): void {
     await Promise.all(Array.from({ length: 50 }, () => store.change(id, counted)))
     await until(id, 50)
 
-    // One may be missing where the news itself was late; an older one never follows a newer.
+    // One may be missing if the news itself was late, but an older one never follows a newer one.
     const told = of(id) as number[]
     t.equal(told.at(-1), 50)
     t.strictSame(
