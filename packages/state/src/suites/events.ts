@@ -31,7 +31,7 @@ async function store(t: Ending, make: MakeEvents, bounds?: EventBounds) {
 export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounded = true } = {}): void {
   if (isBounded) roomSuite(t, name, make)
 
-  t.test(`${name}: what is kept of a stream is read behind a given event, in order`, async t => {
+  t.test(`${name}: the kept events after a given one are read in order`, async t => {
     const { append, read, seqs } = await store(t, make)
 
     await append('a', 12)
@@ -44,7 +44,7 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
     t.match(await read('a', 99), { lastSeq: 12, isFinished: false })
   })
 
-  t.test(`${name}: an event is read as it was told`, async t => {
+  t.test(`${name}: an event is read as it was appended`, async t => {
     const { events, read } = await store(t, make)
     const jsons = ['{"a":"ü\\n\u2028😀"}', ' ', '', '[1,\n2]', '"\\ud800"', 'null']
 
@@ -56,7 +56,7 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
     )
   })
 
-  t.test(`${name}: what is told without waiting is kept in its order`, async t => {
+  t.test(`${name}: events appended without waiting keep their order`, async t => {
     const { events, read, seqs } = await store(t, make)
 
     const told = Array.from({ length: 50 }, async (_, index) => events.append(key('a'), { seq: index + 1, json: '{}' }))
@@ -109,7 +109,7 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
     t.strictSame(await seqs('a'), [1, 2])
   })
 
-  t.test(`${name}: a stream that has begun is there, though nothing was told yet`, async t => {
+  t.test(`${name}: a stream that has begun exists, although it has no events yet`, async t => {
     const { events, append, read } = await store(t, make)
 
     await events.begin(key('a'))
@@ -121,7 +121,7 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
     t.match(await read('a'), { events: [{ seq: 1 }], lastSeq: 1, isFinished: false })
   })
 
-  t.test(`${name}: a stream that ends with an answer is told apart from one of news`, async t => {
+  t.test(`${name}: a stream that ends with an answer differs from one of notifications`, async t => {
     const { events, read } = await store(t, make)
     const event = { seq: 1, json: '{}' }
 
@@ -139,7 +139,7 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
       t.equal((await read(stream))?.isReply, isReply, stream)
   })
 
-  t.test(`${name}: what was read does not change with what is told later`, async t => {
+  t.test(`${name}: events that were read do not change when more are appended`, async t => {
     const { events, append, read } = await store(t, make)
     await append('a', 2)
     const before = (await read('a'))!

@@ -51,7 +51,7 @@ export function keptResultsSuite(t: Suite, name: string, make: MakeKept): void {
       t.strictSame(await each.claim('a', request()), { status: 'ended', fingerprint: 'first', outcome: '{"n":1}' })
   })
 
-  t.test(`${name}: what is released may be claimed again; an outcome stays`, async t => {
+  t.test(`${name}: a released claim may be claimed again; an outcome stays`, async t => {
     const [kept] = (await make(t, 1)) as [KeptResults]
 
     await kept.release(await start(kept, 'a'))
@@ -107,7 +107,7 @@ export function keptResultsSuite(t: Suite, name: string, make: MakeKept): void {
     t.equal(await statusOf(kept, 'id-1'), 'claimed')
   })
 
-  t.test(`${name}: a claim that runs is not forgotten; if all run, there are no more`, async t => {
+  t.test(`${name}: a running claim is not forgotten; if all run, no more claims are given`, async t => {
     const [kept] = (await make(t, 1)) as [KeptResults]
     const first = await start(kept, 'id-0')
     await times(KEPT_BOUNDS.maxCountOfClient + 10, n => end(kept, `ended-${n}`))
@@ -121,7 +121,7 @@ export function keptResultsSuite(t: Suite, name: string, make: MakeKept): void {
     t.equal(await statusOf(kept, 'one more'), 'claimed')
   })
 
-  t.test(`${name}: what was released takes no room`, async t => {
+  t.test(`${name}: a released claim takes no room`, async t => {
     const [kept] = (await make(t, 1)) as [KeptResults]
     await end(kept, 'a')
     await times(KEPT_BOUNDS.maxCountOfClient + 10, async n => kept.release(await start(kept, `id-${n}`)))
@@ -142,7 +142,7 @@ export function keptResultsSuite(t: Suite, name: string, make: MakeKept): void {
     t.equal(await statusOf(kept, 'id-1'), 'ended')
     t.equal(await statusOf(kept, 'id-0'), 'claimed')
     await kept.keep(running, quarter)
-    t.equal(await statusOf(kept, 'running'), 'ended', 'what was kept last stays')
+    t.equal(await statusOf(kept, 'running'), 'ended', 'the newest result stays')
     t.equal(await statusOf(kept, 'id-1'), 'claimed')
   })
 

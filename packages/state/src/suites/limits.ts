@@ -35,7 +35,7 @@ async function hammer(limits: Limits, rule: LimitRule, count: number) {
 }
 
 export function limitsSuite(t: Suite, name: string, make: MakeLimits): void {
-  t.test(`${name}: the limit passes, the next does not, and is told when it may`, async t => {
+  t.test(`${name}: uses up to the limit pass; the next one is refused, and learns when it may pass`, async t => {
     const limits = await make(t)
     const rule = { max: 3, windowMs: MINUTE }
 
@@ -65,7 +65,7 @@ export function limitsSuite(t: Suite, name: string, make: MakeLimits): void {
     t.equal(taken.filter(({ isAllowed }) => isAllowed).length, 10)
   })
 
-  t.test(`${name}: after the time that was told the next passes, however often it was tried before`, async t => {
+  t.test(`${name}: after the given time the next use passes, however often it was tried before`, async t => {
     const limits = await make(t)
     const rule = { max: 2, windowMs: 400 }
     await takeAll(limits, rule)
@@ -85,7 +85,7 @@ export function limitsSuite(t: Suite, name: string, make: MakeLimits): void {
     if (hasPassed) return t.ok(performance.now() > beforeMs + retryAfterMs - DRIFT_MS, 'none passes before')
     await sleep(endMs - performance.now() + DRIFT_MS)
 
-    t.strictSame(await limits.take('a', rule), ALLOWED, 'what is refused is not counted')
+    t.strictSame(await limits.take('a', rule), ALLOWED, 'refused uses are not counted')
   })
 
   for (const rule of [

@@ -102,7 +102,7 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
     }
   })
 
-  t.test(`${name}: what was changed of a session and saved is found, and of that session only`, async t => {
+  t.test(`${name}: saved changes of a session are found, and only in that session`, async t => {
     const sessions = await make(t, LONG)
     const [changed, other] = await openAll(sessions, 2)
     const session = (await sessions.find(changed!)) as Session
@@ -125,7 +125,7 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
     t.equal((await sessions.find(other!))?.logLevel, undefined)
   })
 
-  t.test(`${name}: a session that is ended is not found, and nobody is told that it expired`, async t => {
+  t.test(`${name}: an ended session is not found, and is not reported as expired`, async t => {
     const sessions = await make(t, LONG)
     const expired = listenTo(sessions)
     const [gone, left] = await openAll(sessions, 2)
@@ -144,7 +144,7 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
     t.strictSame(expired, [])
   })
 
-  t.test(`${name}: asking whether it is there is no use of it`, async t => {
+  t.test(`${name}: to ask whether a session exists does not count as its use`, async t => {
     const sessions = await make(t, SHORT)
     const [id] = await openAll(sessions, 1)
 

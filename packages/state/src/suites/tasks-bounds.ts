@@ -93,7 +93,7 @@ export function boundsSuite(t: Suite, name: string, makeStore: MakeTasks): void 
     t.match(await refusalOf(store, of('c', { size: 1 })), TOO_MANY)
   })
 
-  t.test(`${name}: a task that would take what is held past the bound is not kept, and a smaller one is`, async t => {
+  t.test(`${name}: a task that would exceed the bound of size is refused, and a smaller one is kept`, async t => {
     const store = await make(t, { maxSize: 1000, maxSizePerClient: 700 })
     await store.create(of('a', { size: 600 }))
 
@@ -144,7 +144,7 @@ export function boundsSuite(t: Suite, name: string, makeStore: MakeTasks): void 
     t.match(await store.find(task.id), { status: 'cancelled' })
   })
 
-  t.test(`${name}: what is removed makes room, once`, async t => {
+  t.test(`${name}: a removed task makes room, once`, async t => {
     const bounds = { maxTasks: 3, maxTasksPerClient: 2, maxSize: 300, maxSizePerClient: 200 }
     const store = await make(t, bounds)
     const [first, second, others] = [of('a', { size: 100 }), of('a', { size: 100 }), of('b', { size: 100 })]
@@ -175,7 +175,7 @@ export function boundsSuite(t: Suite, name: string, makeStore: MakeTasks): void 
   })
 
   // One test, so that it waits for the time once.
-  t.test(`${name}: the end of a life is told without anybody asking, and makes room`, async t => {
+  t.test(`${name}: an expired task is reported without a request, and makes room`, async t => {
     const store = await make(t, { maxTasks: 2, maxShareOfFree: 1e9 })
     const { of, until } = listenTo(store)
     const [short, long] = [aTask(), aTask()]

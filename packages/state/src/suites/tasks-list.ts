@@ -106,7 +106,7 @@ export function listSuite(t: Suite, name: string, make: MakeTasks): void {
     t.strictSame(listed, [...ids, ...idsOf(added)])
   })
 
-  t.test(`${name}: those that nobody was told of are not listed, until somebody is`, async t => {
+  t.test(`${name}: tasks that no client knows of are not listed until one does`, async t => {
     const store = await make(t)
     const [first] = await createAll(store, 1)
     const [quiet] = await createAll(store, 1, { isHandedOut: false, createdAtMs: Date.now() + 1 })
@@ -117,7 +117,7 @@ export function listSuite(t: Suite, name: string, make: MakeTasks): void {
     t.strictSame(idsOf(await store.list('owner', 10)), [first!.id, quiet!.id])
   })
 
-  t.test(`${name}: those that nobody was told of take no place on a page`, async t => {
+  t.test(`${name}: tasks that no client knows of take no place on a page`, async t => {
     const store = await make(t)
     await createAll(store, 5, { isHandedOut: false, createdAtMs: Date.now() - 1000 })
     const ids = idsOf(await createAll(store, 3))

@@ -27,6 +27,6 @@ export function listenTo(store: TaskStore) {
     /** The reported versions of one task. */
     of,
     until: (id: string, last: number | 'gone') =>
-      eventually(() => of(id).includes(last), `${last} of ${id} is told; told was ${of(id)}`),
+      eventually(() => of(id).includes(last), `listeners learn of version ${last} of ${id}; so far of ${of(id)}`),
   }
 }
