@@ -98,7 +98,7 @@ interface WithDoors {
 /** The plugin's options. `prefix`, `logLevel` and `logSerializers` of Fastify apply to its routes. */
 export interface ToolrackOptions extends ToolrackCoreOptions, WithDoors {}
 
-/** The options of `createServer`: the same, and those that an app around a plugin would decide. */
+/** The options of `createServer`: those of the plugin, and what an app around it would decide. */
 export interface ServerOptions extends ServerCoreOptions, WithDoors {}
 
 declare module 'fastify' {

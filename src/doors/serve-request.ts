@@ -20,7 +20,7 @@ export interface ServeRequest extends Asked {
   readonly door: string
   /** The caller that the guards have verified; undefined without one. */
   readonly caller?: Caller | undefined
-  /** The key for limits if there is no caller, such as an address. */
+  /** The key for limits without a caller, such as an address. */
   readonly clientKey: string
   /** Aborts once the client has left. The request is then cancelled. */
   readonly signal?: AbortSignal | undefined

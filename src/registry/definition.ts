@@ -26,8 +26,7 @@ export class RegistrationError extends Error {
 }
 
 /**
- * Says only what is wrong. The catalog turns it into a plain RegistrationError that also says the
- * fix.
+ * Names only the mistake. The catalog makes a plain RegistrationError of it, which adds the fix.
  */
 export class ExplainableError extends RegistrationError {
   readonly #facts: readonly [kind: DefinitionKind, name: unknown, fault: string, mistake: Mistake]

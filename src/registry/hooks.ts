@@ -217,7 +217,7 @@ export class Hooks {
     return this.#visible[kind].every(rule => allowsStranger(rule, info)) && (!visible || allowsStranger(visible, info))
   }
 
-  /** What a task keeps of its tool for `isRemovedToolVisible`; undefined if there is no rule. */
+  /** What a task keeps of its tool for `isRemovedToolVisible`; undefined without rules. */
   snapshotForTask({ info, visible }: RuledTool): AbsentTool | undefined {
     const hasOwnRule = visible !== undefined
     if (!hasOwnRule && this.#visible.tool.length === 0) return undefined

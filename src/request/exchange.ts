@@ -118,7 +118,7 @@ export interface Exchange {
   /** Undefined if the client accepts no stream. */
   readonly sink: NotificationSink | undefined
   readonly logLevel: LogLevel | undefined
-  /** Takes log entries if there is no sink, in the form of `notifications/message`. */
+  /** Takes log entries without a sink, in the form of `notifications/message`. */
   readonly onLog?: ((entry: JsonObject) => void) | undefined
   readonly session: SessionControl | undefined
   /** Set if a task makes the call. */

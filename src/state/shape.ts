@@ -22,7 +22,7 @@ const METHODS = {
 const OF_BACKENDS = ['start', 'problems', 'close', 'setCredentials'] as const satisfies readonly (keyof Backend)[]
 
 /**
- * Finds what is missing in a state.
+ * Finds a missing store or method of a state.
  * @returns the problem of the value as a `State`, if there is one
  */
 export function findStateProblem(state: unknown): string | undefined {

@@ -1,4 +1,4 @@
-// The kind of a value in words, for messages that say what was found.
+// The kind of a value in words, for messages about an unexpected value.
 
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value)

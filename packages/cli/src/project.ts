@@ -59,7 +59,7 @@ function assertFolder(folder: string): void {
     if (isDeadLink(path)) throw new CommandError(`${name} is a link to nothing; name another folder`)
     if (!existsSync(path)) continue
     if (statSync(path).isDirectory()) return
-    throw new CommandError(`${name} is there, and is no folder; name another one`)
+    throw new CommandError(`${name} exists and is not a folder; name another one`)
   }
 }
 

@@ -35,7 +35,7 @@ export interface FolderReaderOptions {
   readonly log: Log
   /** Variables whose names are searched for in files. */
   readonly variables: readonly string[]
-  /** Whether a folder without tools is no reason to log, since the server serves the samples. */
+  /** If true, does not log a folder without tools, since the server serves the samples. */
   readonly mayBeEmpty: boolean
   /** All folders of the server. */
   readonly roots: readonly ToolRoot[]

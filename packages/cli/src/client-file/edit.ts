@@ -130,7 +130,7 @@ function editToml(text: string, { servers, key, entry }: ClientFile, name: strin
   if (!isDeepStrictEqual(plain(parseTomlIfValid(edited)), plain(expected)))
     throw unfit(
       name,
-      `[${servers}.${key}] cannot be written beside what is there; write it by hand, or pass another --name`,
+      `[${servers}.${key}] cannot be added to the entries of the file; write it by hand, or pass another --name`,
     )
   return edited
 }

@@ -103,7 +103,7 @@ function chooseExample(tools: readonly Tool[]): ExampleTool | undefined {
   return tool && { name: tool.name, inputSchema: tool.listed['inputSchema'] }
 }
 
-/** @returns the URL of the console; undefined if it cannot be used by this request */
+/** @returns why this request cannot use the console; undefined if it can */
 function findConsole(request: FastifyRequest, { options, isDoorOpen }: ServerFacts): string | undefined {
   const setting = options.isPlugin ? '`console: true`' : '`CONSOLE=true`'
   if (!isDoorOpen('console')) return `The console is off; ${setting} turns it on.`
