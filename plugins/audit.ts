@@ -1,4 +1,4 @@
-// Stores what the audit needs from the start of a request: time, body size, whether it was audited.
+// Stores facts for the audit at the start of a request: time, body size, whether it was audited.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { emitRefused } from '../src/dispatch.ts'
@@ -11,7 +11,7 @@ import { BODY_BYTES, CLIENT_KEY, IS_AUDITED, NAMED, STARTED_MS } from '../src/tr
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of routes for clients that speak no MCP. */
+    /** The door, for routes of clients that do not speak MCP. */
     door?: string | undefined
   }
 }
@@ -60,7 +60,7 @@ export function emitMessageEnded(
   request[IS_AUDITED] = true
   const connection = {
     requestId: request.id,
-    // Before the guard has read what an app has set.
+    // The guard may not have read yet what an app has set.
     caller: isCaller(request.caller) ? request.caller : undefined,
     // The rate limit has not set the key yet.
     clientKey: request[CLIENT_KEY] || `address ${request.ip}`,

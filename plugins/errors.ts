@@ -42,7 +42,10 @@ export interface ErrorOptions {
 
 /** How a door writes its errors. */
 export interface ErrorForm {
-  /** Whether an answer repeats the id of its message: then the body of a refused request is read for it. */
+  /**
+   * Whether an answer repeats the id of its message. Then the body of a refused request is read for
+   * it.
+   */
   readonly hasId: boolean
   toAnswer(error: unknown, facts: { readonly id: RequestId | undefined; readonly requestId: string }): Answer
 }
@@ -51,7 +54,7 @@ const JSON_RPC: ErrorForm = { hasId: true, toAnswer: (error, { id }) => createEr
 
 type ErrorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void
 
-/** @param form of the door whose scope has the handler */
+/** @param form of the door whose scope uses the handler */
 export function createErrorHandler(
   { log }: Pick<FastifyInstance, 'log'>,
   { events, bodies }: ErrorOptions,
@@ -61,7 +64,7 @@ export function createErrorHandler(
   const lingering = new LingeringClose()
   return (error, request, reply) => {
     const known = toMcpError(error)
-    // The host app answers what its own hooks refuse, such as a 401 or 503.
+    // Only the host app answers for refusals by its own hooks, such as a 401 or 503.
     if (!(known instanceof McpError) && isRefusal(error)) {
       emitHttpEnded(events, request, {
         ending: { outcome: 'refused', reason: error.code },

@@ -1,4 +1,4 @@
-// The guards of one server, under a symbol: an app around it may have decorators of their names.
+// The guards of one server, under a symbol: an app around it may have decorators with the same names.
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { McpError } from '../src/protocol/errors.ts'
 import type { Caller } from '../src/request/exchange.ts'
@@ -6,7 +6,7 @@ import type { MaybePromise } from '../src/request/maybe-promise.ts'
 
 export const GUARDS: unique symbol = Symbol('toolrack guards')
 
-/** Each is set by the plugin that owns it. */
+/** The plugin that owns a guard sets it. */
 export interface Guards {
   checkOrigin: onRequestHookHandler
   checkMedia: onRequestHookHandler

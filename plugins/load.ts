@@ -6,10 +6,10 @@ import fp from 'fastify-plugin'
 import { McpError } from '../src/protocol/errors.ts'
 import { GUARDS } from './guards.ts'
 
-/** Mean event loop delay in a second, ms; above what a slow machine reaches at work. */
+/** Mean event loop delay in a second, ms; more than a slow machine reaches under work. */
 const MAX_DELAY_MS = 1000
 
-/** Ignored after the start, ms: loading delays the event loop. */
+/** Time after the start in which the delay is ignored, ms: loading delays the event loop. */
 const STARTING_MS = 2000
 
 /** For our own process only; another app measures its own load. */
@@ -30,7 +30,7 @@ export async function measureLoad(app: FastifyInstance): Promise<void> {
 async function load(app: FastifyInstance) {
   // Read each time: the app may register its measurement later, or never.
   app[GUARDS].shedLoad = (_request, _reply, done) => {
-    // An app may have another thing of this name.
+    // An app may use this name for something else.
     const { isUnderPressure } = app
     if (typeof isUnderPressure !== 'function' || isUnderPressure.call(app) !== true) return done()
     done(new McpError('BUSY', 'the process is overloaded; retry', { retryAfterS: 1 }))

@@ -1,7 +1,7 @@
-// Limits requests per subject, or by a claim (RATE_LIMIT_CLAIM), or per address before a valid
-// token (IPv6 by /64); headers only.
-// Counts with src/state/limits: the hook of @fastify/rate-limit is asynchronous, which makes Node
-// buffer the body (docs/decisions, 4), and its fixed windows let twice the limit pass.
+// Limits requests per subject, or by a claim (RATE_LIMIT_CLAIM); before a valid token, per address
+// (IPv6 by /64). Reads headers only. Uses src/state/limits. The hook of @fastify/rate-limit is
+// asynchronous, so Node would buffer the body (docs/decisions, 4), and its fixed windows let twice
+// the limit pass.
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -15,7 +15,7 @@ import { CLIENT_KEY } from '../src/transport/request-facts.ts'
 import { GUARDS, type Guards } from './guards.ts'
 
 const IPV6_SUBNET = 64
-// Some proxies add the port; each connection would be a client of its own.
+// Some proxies add the port, so that each connection would count as another client.
 const WITH_PORT = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/
 
 /** @param ip as in Fastify; IPv6 counts by /64, mapped IPv4 as IPv4 */
@@ -55,7 +55,7 @@ export interface RateLimitOptions {
   readonly settings: Settings
   readonly owners: Owners
   readonly limits: Limits
-  /** For requests without a caller; per process, since they cost its work. */
+  /** For requests without a caller. Counted per process, since they cost the process work. */
   readonly failures: LocalLimits
 }
 
@@ -83,7 +83,7 @@ async function limit(app: FastifyInstance, { settings, owners, limits, failures 
     if (refusal instanceof Promise) refusal.then(done, done)
     else done(refusal)
   }
-  // Only counts refused requests: a valid token passes, whatever others send from its address.
+  // Counts refused requests only: a valid token passes, whatever others send from its address.
   app[GUARDS].countFailure = ({ ip }: FastifyRequest, hasToken: boolean) => {
     const what = hasToken ? 'refused tokens of one address' : 'requests without a token of one address'
     return toRateLimitError(failures.take(`${hasToken} ${toAddressKey(ip)}`, rule), rule, what)

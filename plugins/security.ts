@@ -54,7 +54,10 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyR
     .send()
 }
 
-/** The console, by whichever name of ALLOWED_HOSTS it was opened; the host has been checked. */
+/**
+ * Whether the request comes from the console, under any name of ALLOWED_HOSTS; the host has been
+ * checked.
+ */
 const isOwnPage = ({ headers, host, protocol }: FastifyRequest): boolean => headers.origin === `${protocol}://${host}`
 
 async function security(app: FastifyInstance, settings: Settings) {
@@ -73,7 +76,8 @@ async function security(app: FastifyInstance, settings: Settings) {
     const forbidden = hosts.find(each => !isAllowedHost(each))
     return forbidden === undefined ? undefined : new McpError('FORBIDDEN_HOST', forbidden)
   }
-  // The port of the settings may be another program's on this machine: an app listens where it likes.
+  // On this machine, the port of the settings may belong to another program: an app may listen
+  // elsewhere.
   const isNamed = settings.publicUrl !== undefined || !isLoopback(publicUrl.hostname)
   const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, isNamed ? publicUrl : undefined)
   const warnOfProxy = createProxyWarning(app.log)

@@ -1,4 +1,4 @@
-// Mounts the doors that are open, and hands each what it needs of the server.
+// Mounts the open doors, and gives each the parts of the server that it needs.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createErrorHandler, type ErrorForm } from '../plugins/errors.ts'
 import { GUARDS } from '../plugins/guards.ts'
@@ -20,7 +20,7 @@ import { sendCounted } from '../src/transport/respond.ts'
 import { createDrainGuard } from './drain-guard.ts'
 import { createParts } from './server-parts.ts'
 
-/** Each in a scope of its own, so that its error handler and its bodies are its own. */
+/** Each has its own scope, with its own error handler and bodies. */
 export async function mountDoors(app: FastifyInstance, runtime: Runtime, resolved: ResolvedOptions): Promise<void> {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
@@ -29,7 +29,7 @@ export async function mountDoors(app: FastifyInstance, runtime: Runtime, resolve
     await app.register(async outer => {
       describeRoutes(outer, door, resolved)
       if (door.toErrorAnswer !== undefined) outer.setErrorHandler(createErrorHandler(outer, runtime, toErrorForm(door)))
-      // The door may set an error handler of its own.
+      // The door may set its own error handler.
       await outer.register(async scope => {
         const context = createContext(scope, runtime, { door, signal })
         await door.open(scope, context, createParts(scope, runtime, resolved))
@@ -39,7 +39,7 @@ export async function mountDoors(app: FastifyInstance, runtime: Runtime, resolve
   }
 }
 
-/** Refusals then name the metadata of the resource, and the door if their form is its own. */
+/** Lets refusals name the metadata of the resource, and the door if it has its own form of errors. */
 function describeRoutes(
   app: FastifyInstance,
   { name, resources = [], toErrorAnswer }: Pick<Door, 'name' | 'resources' | 'toErrorAnswer'>,
@@ -61,7 +61,7 @@ const toErrorForm = (door: Pick<Door, 'toErrorAnswer'>): ErrorForm => ({
   toAnswer: (error, { requestId }) => writeError(door, error, requestId),
 })
 
-/** One that does not close must not keep the stores open. */
+/** A door that fails to close must not keep the stores open. */
 async function closeDoor(door: Pick<Door, 'name' | 'close'>, { log }: Pick<Runtime, 'log'>): Promise<void> {
   try {
     await door.close?.()

@@ -3,7 +3,7 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { createDrainingError, type Inflight } from '../src/request/inflight.ts'
 import { closeAfterwards } from '../src/transport/http-versions.ts'
 
-/** @param mayPass a request that a running call waits for */
+/** @param mayPass tells if a running call waits for the request */
 export function createDrainGuard(
   inflight: Inflight,
   mayPass: (request: FastifyRequest) => boolean = () => false,

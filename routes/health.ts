@@ -1,14 +1,14 @@
-// GET /health: the process runs. GET /ready: it takes calls; lists degraded parts.
-// /ready is 503 while it starts or drains, and while a part says that it is not ready: the tools
-// folders, the issuers until their keys were there once, or the audit that calls require.
+// GET /health: the process runs. GET /ready: it takes calls; lists degraded parts. /ready is 503
+// while the server starts or drains, and while a part is not ready: the tools folders, the issuers
+// until they have had their keys once, or the audit if calls require it.
 import type { FastifyInstance } from 'fastify'
 import type { Inflight } from '../src/request/inflight.ts'
 
-/** What a server needs beside its routes. */
+/** A part of a server whose health is shown. */
 export interface HealthPart {
   /** Default: true. */
   readonly isReady?: boolean
-  /** Of the server while the part is not ready; default: starting. */
+  /** The status of the server while the part is not ready; default: starting. */
   readonly status?: 'refusing'
   readonly problems: readonly string[]
 }

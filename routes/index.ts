@@ -45,7 +45,7 @@ export async function mountRoutes(app: FastifyInstance, runtime: Runtime, resolv
   })
   const page = createPage(runtime, resolved)
   await app.register(mcpRoutes, { runtime, page })
-  // In an app of its own, `/` is the app's.
+  // In another app, `/` belongs to the app.
   if (!resolved.isPlugin && settings.mcpPath !== '/') await app.register(rootRoutes, { runtime, page })
   await mountDoors(app, runtime, resolved)
   if (metadataUrl === undefined) return

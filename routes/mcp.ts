@@ -48,7 +48,7 @@ export async function mcpRoutes(app: FastifyInstance, { runtime, page }: McpRout
     post,
   )
   app.options(path, { onRequest: [app[GUARDS].checkOrigin, app[GUARDS].limitCaller] }, app[GUARDS].answerPreflight)
-  // A browser gets the page, with a token or without.
+  // A browser gets the page with or without a token.
   const read = [...pageGuards(app, app[GUARDS].authenticate), forPages(pass, refuseVerbOfModern)]
   app.get(path, { onRequest: read, exposeHeadRoute: false }, (request, reply) =>
     wantsPage(request) ? page.serve(request, reply) : sessionHandlers.listen(request, reply),
@@ -90,7 +90,9 @@ function createPost(runtime: Runtime, countMessage: CountMessage) {
   return post
 }
 
-/** Opens, serves and answers one request that carries its own metadata. As steps it would cost a call 4 %. */
+/**
+ * Opens, serves and answers one request that has its own metadata. Steps would cost a call 4 % here.
+ */
 function postModern(
   runtime: Runtime,
   { revision, message }: Extract<Inbound, { era: 'modern' }>,

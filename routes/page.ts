@@ -13,7 +13,7 @@ export const wantsPage = ({ headers }: FastifyRequest): boolean => acceptsPage(h
 
 export const pass: onRequestHookHandler = (_request, _reply, done) => done()
 
-/** A guard that is one thing for browsers and another for clients. */
+/** Runs one guard for browsers, and another one for clients. */
 export const forPages = (page: onRequestHookHandler, other: onRequestHookHandler): onRequestHookHandler =>
   function guard(request, reply, done) {
     ;(wantsPage(request) ? page : other).call(this, request, reply, done)
@@ -25,7 +25,11 @@ const varyByAccept: onRequestHookHandler = (_request, reply, done) => {
   done()
 }
 
-/** The page needs no token; one that is sent has to be good. @param authenticate of clients */
+/**
+ * The page needs no token, but a token that is sent must be valid.
+ *
+ * @param authenticate the guard of clients
+ */
 export function pageGuards(app: FastifyInstance, authenticate: onRequestHookHandler): onRequestHookHandler[] {
   const isSent: onRequestHookHandler = function check(request, reply, done) {
     if (request.headers.authorization === undefined) done()
@@ -40,7 +44,7 @@ export function pageGuards(app: FastifyInstance, authenticate: onRequestHookHand
   ]
 }
 
-/** `/` of a server of its own; for all but browsers there is nothing. */
+/** `/` of a server of its own: only browsers get a page there. */
 export async function rootRoutes(app: FastifyInstance, { runtime, page }: { runtime: Runtime; page: Page }) {
   const { settings, state, doors } = runtime
   const refuseUnknown = createUnknownPathHook(settings, state.requestLimits, doors)

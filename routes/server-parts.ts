@@ -1,4 +1,4 @@
-// What doors that ship get of the server, beside the context of every door.
+// The parts of the server for doors that ship, in addition to the context of every door.
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { emitHttpEnded } from '../plugins/audit.ts'
 import { GUARDS } from '../plugins/guards.ts'
@@ -40,20 +40,22 @@ export function createFacts(runtime: Runtime, resolved: ResolvedOptions): Server
   }
 }
 
-/** The URL that holds wherever the browser is: PUBLIC_URL, else the one for which clients get tokens. */
+/**
+ * The URL that is the same for every browser: PUBLIC_URL, else the URL for which clients get tokens.
+ */
 function findFixedUrl({ settings, namedUrl, metadataUrl }: ResolvedOptions): string | undefined {
   if (namedUrl !== undefined) return namedUrl
-  // The metadata name this URL, and clients compare it with what they open (RFC 9728, 3.3). A token that
-  // its user brings works wherever the server is.
+  // The metadata name this URL, and clients compare it with the URL that they open (RFC 9728, 3.3).
+  // A token that the user copies works wherever the server is.
   const isCompared = metadataUrl !== undefined && acceptsTokens(settings) && settings.jwtAudience === undefined
   return isCompared ? getResourceUri(settings) : undefined
 }
 
-/** Where the browser has found this server. The guards have checked the host. */
+/** The URL under which the browser has found this server. The guards have checked the host. */
 function getOpenedUrl({ host, protocol }: FastifyRequest, url: URL): string {
-  // A proxy that is trusted may pass on whatever its client calls the protocol.
+  // A trusted proxy may pass on any name that its client gives to the protocol.
   const scheme = protocol === 'https' ? 'https' : 'http'
-  // A port out of range is all that can be wrong with the host.
+  // Of the host, only the port can be invalid here: out of range.
   const opened = URL.parse(url.pathname, `${scheme}://${host}`)
   return toOpenUrl(opened ?? url).href
 }

@@ -1,5 +1,5 @@
-// POST of a session: one message, or a batch in revision 2025-03-26. Answers as JSON; as SSE after
-// a notification, a question or a while, or on request. A dropped connection cancels nothing.
+// POST of a session: one message, or a batch in revision 2025-03-26. Answers as JSON. Answers as SSE
+// after a notification, a question or a while, or on request. A dropped connection cancels nothing.
 // Spec 2025-11-25: basic/transports, "Sending Messages to the Server".
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readBatch, serveEntries, toBatchAnswer } from '../src/doors/batch.ts'

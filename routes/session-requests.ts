@@ -1,5 +1,5 @@
-// One request over HTTP of a revision with a handshake, in a session or without one: connects,
-// serves, and records a refusal.
+// One HTTP request of a revision with a handshake, in a session or without one: connects, serves,
+// and records a refusal.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { emitHttpEnded, emitMessageEnded, toLogContext } from '../plugins/audit.ts'
 import { type ServeRuntime, serveMessage } from '../src/dispatch.ts'
@@ -63,7 +63,7 @@ export function answerRequest(
 
 interface StatelessRequest extends Omit<SessionRequest, 'session'> {
   readonly revision: Revision
-  /** Has the request cancelled when its client leaves: nothing else could cancel it. */
+  /** Cancels the request when its client leaves: nothing else could cancel it. */
   cancelWithClient(cancellation: Cancellation): void
 }
 
@@ -94,7 +94,7 @@ export interface BatchRuntime extends SessionRuntime {
   readonly countMessage: CountMessage
 }
 
-/** What the batches of a request with a session and of one without have in common. */
+/** The common part of batches with a session and without one. */
 export const createBatch = (
   runtime: BatchRuntime,
   request: FastifyRequest,

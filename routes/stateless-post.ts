@@ -1,6 +1,7 @@
-// POST of a revision in which sessions are optional, if it names none: hosted clients open a
-// session to discover tools, and call them without. Answers as JSON; as SSE after a notification
-// or a while, or on request. Nothing can be resumed, so a client that leaves cancels its request.
+// POST without a session, of a revision in which sessions are optional. Hosted clients open a
+// session to discover tools, and call the tools without one. Answers as JSON; as SSE after a
+// notification or a while, or on request. Nothing can be resumed, so a client that leaves cancels
+// its request.
 // Spec 2025-11-25: basic/transports, "Session Management".
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BatchEntry, readBatch, serveEntries, toBatchAnswer } from '../src/doors/batch.ts'
@@ -71,5 +72,5 @@ async function serveBatch(runtime: BatchRuntime, entries: readonly BatchEntry[],
   respond(reply, stream === undefined ? toBatchAnswer(answers) : last, { accepts, sink, unsent: runtime.unsent })
 }
 
-/** Its question was asked in a session, and only that knows who waits for the answer. */
+/** The question was asked in a session, and only that session knows who waits for the answer. */
 const createAnswerRefusal = () => createSessionRequiredError('for an answer to a question')

@@ -7,7 +7,7 @@ import { GUARDS } from '../plugins/guards.ts'
 export interface WellKnownOptions {
   readonly resource: string
   readonly name: string
-  /** Without one there is nothing to tell: 404. */
+  /** If empty, there is no metadata: 404. */
   authorizationServers(): readonly string[]
   readonly paths: readonly string[]
   /** Scopes for basic use. Clients request these first if a challenge names none. */

@@ -60,14 +60,15 @@ import { createHostRequiredError, lacksHost } from './transport/target-host.ts'
 
 /** How long a plugin may take to load, ms: Fastify's own bound. */
 const LOAD_MS = 10_000
-/** Of the app's time for a hook, which the drain may take: other parts end in the rest. */
+/** Share of the app's time for a hook that the drain may take; the rest is for other parts. */
 const DRAIN_SHARE = 0.9
 
 /** Bounds of time and size for every connection; docs/reference/limits.md has the reasons. */
 export function createHttpOptions({ trustProxy, drainMs }: Settings) {
   return {
     trustProxy: trustProxy === false ? false : [...trustProxy],
-    // Fastify gives up on a drain after this time, too, and closes the stores under the calls.
+    // After this time Fastify gives up waiting for a drain, and would close the stores under running
+    // calls.
     pluginTimeout: Math.min(Math.max(LOAD_MS, 2 * drainMs), MAX_TIMER_MS),
     // Fastify's logging creates a logger and two listeners for each request, even if silent.
     logger: false,
@@ -90,14 +91,14 @@ export function createHttpOptions({ trustProxy, drainMs }: Settings) {
 }
 
 interface WithDoors {
-  /** Further ways in, beside those that settings open. */
+  /** Doors in addition to those that settings open. */
   doors?: readonly Door[] | undefined
 }
 
-/** What the plugin takes. `prefix`, `logLevel` and `logSerializers` of Fastify apply to its routes. */
+/** The plugin's options. `prefix`, `logLevel` and `logSerializers` of Fastify apply to its routes. */
 export interface ToolrackOptions extends ToolrackCoreOptions, WithDoors {}
 
-/** What `createServer` takes: the same, and what an app around a plugin would decide. */
+/** The options of `createServer`: those of the plugin, and what an app around it would decide. */
 export interface ServerOptions extends ServerCoreOptions, WithDoors {}
 
 declare module 'fastify' {
@@ -111,7 +112,7 @@ declare module 'fastify' {
   }
 }
 
-/** @throws ConfigError, or what `register` throws; closes what it opened */
+/** @throws ConfigError, or the error of `register`; closes everything it has opened */
 async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): Promise<Runtime> {
   const { sessionTtlMs, maxConcurrentCalls, stateSecret } = resolved.settings
   const [createSources, accessPlan, definitionParts, state] = await Promise.all([
@@ -195,7 +196,7 @@ export const toolrack = fp(
     assertDoors(doors)
     const resolved = resolveOptions(options, { prefix: joinPrefix(app.prefix, prefix) })
     assertToolsDir(resolved.toolsDir)
-    // Fastify gives them to no plugin that shares its decorators, so the routes get them here.
+    // Fastify does not give them to a plugin that shares its decorators, so the routes get them here.
     const routes = {
       prefix: joinPrefix('', prefix),
       ...(logLevel && { logLevel }),
@@ -208,7 +209,7 @@ export const toolrack = fp(
 
 type PluginOptions = ToolrackOptions & RegisterOptions
 
-/** The log of what the plugin does beside its routes. */
+/** The log for the plugin's work outside of its routes. */
 function createPluginLog({ log }: FastifyInstance, { logLevel, logSerializers }: RegisterOptions): FastifyBaseLogger {
   if (logLevel === undefined && logSerializers === undefined) return log
   return log.child({}, { ...(logLevel && { level: logLevel }), ...(logSerializers && { serializers: logSerializers }) })
@@ -257,10 +258,10 @@ export async function buildServer(
   return guardBind(app, resolved.settings, doors)
 }
 
-/** CONNECT asks for a proxy, M-SEARCH comes over UDP. */
+/** CONNECT is for proxies, M-SEARCH comes over UDP. */
 const FOREIGN_METHODS = ['CONNECT', 'M-SEARCH']
 
-/** Routes can then refuse PROPFIND, QUERY and the like with what they allow. */
+/** Lets routes refuse PROPFIND, QUERY and the like with a list of allowed methods. */
 function takeAllMethods(app: FastifyInstance): void {
   const others = METHODS.filter(method => ![...FOREIGN_METHODS, ...app.supportedMethods].includes(method))
   for (const method of others) app.addHttpMethod(method)
@@ -303,7 +304,8 @@ const listHealthParts = ({ state, audit, sources, liveSettings, ways }: Runtime)
 
 const AUDIT_LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info']
 
-// In the log's stream, audit records have level info and obey LOG_LEVEL; elsewhere all are written.
+// In the stream of the log, audit records have level info and obey LOG_LEVEL; elsewhere all are
+// written.
 function withAuditSink(resolved: ResolvedOptions, stream: DestinationStream): ResolvedOptions {
   const { settings, auditSink } = resolved
   const isElsewhere = auditSink.stream !== undefined || settings.auditFile !== undefined
@@ -312,13 +314,13 @@ function withAuditSink(resolved: ResolvedOptions, stream: DestinationStream): Re
     : { ...resolved, auditSink: { stream, isLog: true } }
 }
 
-/** `listen` takes host and port of the settings, unless it gets others. */
+/** `listen` uses host and port of the settings, unless it gets others. */
 function guardBind(app: FastifyInstance, settings: Settings, doors: Doors): FastifyInstance {
   const listen = app.listen.bind(app) as (...args: unknown[]) => unknown
   app.listen = ((...args: unknown[]) => {
     const isGiven = typeof args[0] === 'object' || args[0] === undefined
     const [first, ...others] = isGiven ? args : [undefined, ...args]
-    // Fastify refuses the number of a port.
+    // Fastify does not accept the port as a number.
     if (others.some(other => typeof other !== 'function')) return listen(...args)
     const given = (first ?? {}) as FastifyListenOptions
     if (given.path !== undefined) return listen(given, ...others)
@@ -327,7 +329,7 @@ function guardBind(app: FastifyInstance, settings: Settings, doors: Doors): Fast
     doors.assertGuarded(host, optionName)
     const resource = getResourceUri(settings)
     if (isOtherPort(port, settings))
-      app.log.warn({ port, resource }, 'tokens have to name another port than this: set publicUrl')
+      app.log.warn({ port, resource }, 'listening on another port than tokens name; set publicUrl')
     return listen({ ...given, host, port }, ...others)
   }) as typeof app.listen
   return app

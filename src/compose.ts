@@ -1,5 +1,6 @@
-// Turns settings into the parts that hang on seams, and is the only file of the core that names
-// them. Each is imported when it is on, so that parts that are off cost nothing.
+// Turns settings into the parts that hang on seams. It is the only file of the core that names
+// packages.
+// It imports each only when it is on, so that parts that are off cost nothing.
 import { createRequire } from 'node:module'
 import { acceptsTokens } from './config/access.ts'
 import { wantsTelemetry } from './config/environment.ts'
@@ -25,9 +26,9 @@ import { memory } from './state/memory/state.ts'
 import { getBackends, type State } from './state/state.ts'
 
 interface StateKind {
-  /** Which setting has the location. */
+  /** The setting with the location. */
   readonly setting: string
-  /** Packages that the user installs for it. */
+  /** npm packages that the user has to install. */
   readonly packages: readonly string[]
   /** @param location begins with the scheme */
   open(location: string, settings: Settings): Promise<State>
@@ -51,7 +52,7 @@ const SQLITE: StateKind = {
   },
 }
 
-/** Where a state can be, by the scheme of its location. */
+/** The kinds of state, by the scheme of their location. */
 const STATES: Readonly<Record<string, StateKind>> = { 'redis:': REDIS, 'rediss:': REDIS, 'sqlite:': SQLITE }
 
 /** The doors that ship, in the order of the start-up report. Their routes are imported when they are open. */
@@ -65,7 +66,7 @@ const DOORS: readonly (() => Promise<BuiltInDoor>)[] = [
  * The doors of a server: those that its settings open, and those of its program.
  *
  * @param displayName what the user calls a setting
- * @throws ConfigError if one has the path of the endpoint, or two have one name
+ * @throws ConfigError if one has the path of the endpoint, or two have the same name
  */
 export async function composeDoors(
   plan: DoorPlan,
@@ -73,7 +74,7 @@ export async function composeDoors(
   displayName: (name: string) => string = optionName,
 ): Promise<Doors> {
   const { settings, isPlugin } = plan
-  // Which of them converse is not known before they are open.
+  // Loaded for any door of the program: only an open door shows whether it converses.
   const { converse } = given.length === 0 ? {} : await import('../packages/stdio/src/conversation.ts')
   const builtIn = await Promise.all(DOORS.map(open => open()))
   const doors = new Doors(builtIn, given, { settings, isPlugin, converse })
@@ -81,14 +82,14 @@ export async function composeDoors(
   return doors
 }
 
-/** @returns undefined: in memory */
+/** @returns undefined for a state in memory */
 const findLocation = ({ redisUrl, state }: Settings): string | undefined =>
   state === 'memory' ? undefined : (state ?? redisUrl)
 
 const findKind = (location: string): StateKind => STATES[new URL(location).protocol]!
 
 /**
- * Checks that what the settings turn on is installed.
+ * Checks that the packages of active settings are installed.
  *
  * @param displayName what the user calls a setting
  * @throws ConfigError
@@ -117,7 +118,7 @@ const WAYS: readonly WayKind[] = [
   },
 ]
 
-/** Loads what says who calls. */
+/** Loads everything that identifies callers. */
 export async function composeAccess({
   settings,
   doubles,
@@ -143,7 +144,8 @@ async function loadCallerTokens(
 }
 
 /**
- * Checks the files that say who may call. Before the start: messages then name a setting as the user does.
+ * Checks the files that decide who may call. Runs before the start, so that messages name settings
+ * as the user does.
  *
  * @throws ConfigError
  */
@@ -158,7 +160,7 @@ export async function readAuthorizationServers(settings: Settings): Promise<read
   return read(settings)
 }
 
-/** Makes the state, which is not started yet. @throws ConfigError if its packages are missing */
+/** Creates the state without starting it. @throws ConfigError if its packages are missing */
 export async function composeState({ settings, state, doubles }: ResolvedOptions): Promise<State> {
   if (state !== undefined) return state
   assertComposable(settings)
@@ -174,7 +176,7 @@ export async function composeSources({ toolsDir, samplesDir, sources }: Resolved
   return host => [
     ...(toolsDir === undefined ? [] : [new FolderSource(toolsDir, { ...host, mayBeEmpty })]),
     ...sources,
-    ...(mayBeEmpty ? [new FolderSource([samplesDir], { ...host, givesWay: true, isWatched: false })] : []),
+    ...(mayBeEmpty ? [new FolderSource([samplesDir], { ...host, isFallback: true, isWatched: false })] : []),
   ]
 }
 
@@ -182,7 +184,7 @@ type IsolationPackage = typeof import('../packages/isolation/src/index.ts')
 
 const here = import.meta.url
 
-/** Loads it in the same turn: a definition that needs it is built in the call that hands it over. */
+/** Loads the package synchronously, because a definition is built in the call that hands it over. */
 export const openIsolation: OpenIsolation = parts => {
   const name = here.endsWith('.ts') ? 'index.ts' : 'index.js'
   const { Processes } = createRequire(here)(`../packages/isolation/src/${name}`) as IsolationPackage
@@ -191,7 +193,7 @@ export const openIsolation: OpenIsolation = parts => {
 
 interface RecorderParts {
   readonly doors: Doors
-  /** Hides secrets in what is kept. */
+  /** Hides secrets in kept texts. */
   readonly mask: Mask
   readonly log: Log
 }
@@ -225,7 +227,7 @@ async function composeAudit(
   })
 }
 
-/** Where each copy of `@opentelemetry/api` looks for the SDK that was started. */
+/** The symbol under which each copy of `@opentelemetry/api` finds the SDK that was started. */
 const OPEN_TELEMETRY = Symbol.for('opentelemetry.js.api.1')
 
 async function composeTracing(): Promise<Tracing | undefined> {
@@ -234,14 +236,18 @@ async function composeTracing(): Promise<Tracing | undefined> {
   return createTracing()
 }
 
-/** The SDK of OpenTelemetry, if the environment asks for it. @param serviceName unless it names the service */
+/**
+ * The SDK of OpenTelemetry, if the environment asks for it.
+ *
+ * @param serviceName default for the name of the service
+ */
 export async function openTelemetry(serviceName: string) {
   if (!wantsTelemetry()) return undefined
   const { startTelemetry } = await import('../packages/tracing/src/sdk.ts')
   return startTelemetry(serviceName)
 }
 
-/** What makes the start-up report. */
+/** The parts that build the start-up report. */
 export async function openReport() {
   return (await import('../packages/start-up/src/report.ts')).reportStart
 }
@@ -272,7 +278,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
   return run(args)
 }
 
-/** Has connections of the state follow secrets that change while the server runs. */
+/** Lets connections of the state use new secrets while the server runs. */
 export function followStateSecrets(liveSettings: LiveSettings, state: State): void {
   liveSettings.follow('REDIS_URL', url => {
     for (const backend of getBackends(state)) backend.setCredentials?.(url)

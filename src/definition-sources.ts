@@ -1,4 +1,4 @@
-// Makes the sources of a server in their order: the program, then those that were composed.
+// Creates the sources of a server in their order: first the program, then the composed ones.
 import { findFileVariables } from './config/environment.ts'
 import { LiveVariables } from './config/live-variables.ts'
 import type { ResolvedOptions } from './config/options.ts'
@@ -28,12 +28,12 @@ export interface SourcesParts {
   readonly log: Log
 }
 
-/** Makes those that settings and options name, in their order. */
+/** Creates the sources that settings and options name, in their order. */
 export type CreateSources = (host: SourceHost) => readonly DefinitionSource[]
 
 export interface DefinitionSources {
   readonly sources: Sources
-  /** What the program defines. */
+  /** The definitions of the program. */
   readonly code: CodeSource
 }
 
@@ -61,7 +61,7 @@ function createHost(
     guard: createLoadGuard(createLoadMask(secrets, liveSecrets), executor),
     fileLog: file => createFileLog(file, log, executor.mask),
     onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
-    // A plugin has no /ready that could wait.
+    // A plugin has no /ready that could report it.
     isStrict: !isPlugin && isToolsStrict(settings),
     variables: new LiveVariables({
       names: findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name)),

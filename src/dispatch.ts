@@ -1,5 +1,5 @@
-// Exchange → what its door sends: finds the method, checks its params, serves it, has the door encode
-// the answer, and emits one RequestEnded.
+// Exchange → the answer of its door. Finds the method, checks its params, serves it, lets the door
+// encode the answer, and emits one RequestEnded.
 import { sealRequestState } from './input/request-state.ts'
 import { findTarget, METHODS } from './methods/index.ts'
 import { DETACHED, type Method, type MethodResult, type MethodRuntime } from './methods/method.ts'
@@ -34,7 +34,7 @@ export interface ServeRuntime extends MethodRuntime {
 /**
  * Serves one request and counts it as under way. Never throws: an error becomes an answer.
  *
- * @param encode makes of the answer what its door sends; the event of the end has its status and size
+ * @param encode turns the answer into what the door sends; the final event has its status and size
  */
 export function serve<E extends Encoded | undefined>(
   exchange: Exchange,
@@ -47,7 +47,11 @@ export function serve<E extends Encoded | undefined>(
   return span.within(() => answer(span.exchange, runtime, { encode, span }))
 }
 
-/** The same as JSON-RPC in the revision of the request. @returns undefined once the stream is the answer */
+/**
+ * The same as JSON-RPC in the revision of the request.
+ *
+ * @returns undefined if the stream carries the answer
+ */
 export const serveMessage = (exchange: Exchange, runtime: ServeRuntime): MaybePromise<Answer | undefined> =>
   serve(exchange, runtime, served => encodeAnswer(served, exchange, runtime.serverMeta))
 
@@ -78,7 +82,7 @@ function answer<E extends Encoded | undefined>(
   })
 }
 
-/** How a request ended, and what its door sends. */
+/** How a request ended, and the answer that its door sends. */
 interface Answered<E> {
   readonly ending: Ending
   readonly encoded: E
@@ -114,8 +118,8 @@ function* serveEncoded<E extends Encoded | undefined>(
 
 /**
  * @returns the result in the newest revision's shape
- * @throws McpError AUDIT_UNAVAILABLE (503), METHOD_NOT_FOUND (-32601), INVALID_PARAMS (-32602), and what the
- *   method throws
+ * @throws McpError AUDIT_UNAVAILABLE (503), METHOD_NOT_FOUND (-32601), INVALID_PARAMS (-32602), and the
+ *   errors of the method
  */
 function dispatch(exchange: Exchange, runtime: ServeRuntime): MaybePromise<MethodResult | typeof DETACHED> {
   runtime.unsent.assertRoom(exchange.clientKey)
@@ -141,7 +145,7 @@ function findMethod({ method, params, revision }: Exchange, { catalog, settings 
 /** A longer answer, in characters, is counted once built, so that the next finds less room. */
 const LARGE_LENGTH = 16 * 1024
 
-// Its caller encodes in the same tick: several answers wake together, and the first may take the room.
+// The caller encodes in the same tick: several answers wake together, and the first may take the room.
 function* waitForRoom({ clientKey }: Exchange, unsent: UnsentBytes): Steps<void> {
   const untilMs = unsent.now() + MAX_ANSWER_WAIT_MS
   while (!unsent.hasRoom(clientKey)) yield* wait(unsent.wait(clientKey, untilMs))
@@ -201,7 +205,7 @@ function emitEnded(
 }
 
 interface Refused {
-  /** What was sent, unvalidated. */
+  /** The message as it was sent, unvalidated. */
   readonly message: unknown
   readonly ending: Ending
   readonly error?: unknown

@@ -1,10 +1,11 @@
-// What the package exports.
+// The exports of the package.
 import { toolrack } from './app.ts'
 import { audio, embeddedResource, image, resourceLink, text } from './registry/content.ts'
 import { file } from './registry/file-content.ts'
 import { json } from './registry/json-value.ts'
 
-// What `Type` makes has to be named in declarations: where another version is installed, by this package alone.
+// Declarations must name the types that `Type` makes. Where another version is installed, only this
+// package can name them.
 export type * from '@sinclair/typebox'
 export { Type } from '@sinclair/typebox'
 export type { Schema as JsonSchema } from '@toolrack/json-schema/validator'
@@ -96,7 +97,7 @@ export type { Caller } from './request/exchange.ts'
 export type { State } from './state/state.ts'
 export type { Toolrack } from './toolrack.ts'
 
-/** What makes the content of a result, under one name: `content.text('…')`. */
+/** The functions that make content of a result, under one name: `content.text('…')`. */
 export const content = Object.freeze({ text, json, image, audio, file, resourceLink, embeddedResource })
 export { audio, embeddedResource, file, image, json, resourceLink, text, toolrack }
 export default toolrack

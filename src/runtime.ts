@@ -66,13 +66,13 @@ import { StreamRegistry } from './transport/sse.ts'
 const MAX_STREAMS_PER_PROCESS = 12_000
 
 export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'>, DefinitionSources {
-  /** As they were at the start. */
+  /** The settings as they were at the start. */
   readonly settings: Settings
-  /** The folders that tools are loaded from; undefined if the program adds them. */
+  /** The folders with tools; undefined if only the program adds them. */
   readonly toolsDir: readonly string[] | undefined
   /** Whether it runs in another app, which has its own routes. */
   readonly isPlugin: boolean
-  /** Also of secrets that change. */
+  /** The current values of secrets that change. */
   readonly liveSettings: LiveSettings
   readonly state: State
   readonly metrics: Metrics
@@ -82,20 +82,20 @@ export interface Runtime extends DoorRuntime, Omit<Credentials, 'callerTokens'>,
   readonly secretMask: Mask
   readonly sessions: SessionRegistry
   readonly streams: StreamRegistry
-  /** Request bodies that are being received. */
+  /** Request bodies that have not arrived completely. */
   readonly bodies: BodyBytes
   readonly isolation: Isolation
-  /** Whether a caller's credential has ended before its time. */
+  /** Whether a caller's credential was revoked before its end. */
   readonly hasEnded: (caller: object) => boolean
   readonly log: Log
-  /** The end of a request, as programs get it. */
+  /** Converts the end of a request to the form for programs. */
   readonly toEndedRequest: (ended: RequestEnded) => EndedRequest
   /** Starts to run queued tasks. Call after all tools are registered. */
   runTasks(): void
 }
 
 interface GivenParts {
-  /** Started. */
+  /** The state, already started. */
   readonly state: State
   readonly doors: Doors
   readonly createSources: CreateSources
@@ -154,7 +154,7 @@ export function createRuntime(resolved: ResolvedOptions, given: GivenParts): Run
   })
 }
 
-/** What listens to requests, and to secrets that change. */
+/** The parts that observe requests, and changes of secrets. */
 function createObservers({ settings, secretFiles }: ResolvedOptions, given: GivenParts) {
   const { masks, recorders, log } = given
   const { audit } = recorders
@@ -170,7 +170,7 @@ function createObservers({ settings, secretFiles }: ResolvedOptions, given: Give
 
 type OfObservers = ReturnType<typeof createObservers>
 
-/** What runs handlers, and on whose behalf. */
+/** The parts that run handlers, and tokens for them. */
 function createRunning(
   resolved: ResolvedOptions,
   { state, doors, openIsolation, accessPlan: plan, log }: GivenParts,
@@ -198,7 +198,7 @@ function createRunning(
   return { seal, hooks, inflight, credentials, executor, isolation }
 }
 
-/** What clients see: the catalog and its sources, tasks and sessions. */
+/** The parts that clients see: the catalog and its sources, tasks and sessions. */
 function createServed(
   resolved: ResolvedOptions,
   { state, createSources, definitionParts, log }: GivenParts,
@@ -264,7 +264,9 @@ function createAccess(
     toOriginSetting: origin => (isPlugin ? `allowedOrigins: ['${origin}']` : `ALLOWED_ORIGINS=${origin}`),
     isTaskVisible({ tool: name, absent }, caller, client) {
       const tool = catalog.tools.find(name)
-      return tool === undefined ? hooks.isAbsentVisible(absent, caller, client) : hooks.isVisible(tool, caller, client)
+      return tool === undefined
+        ? hooks.isRemovedToolVisible(absent, caller, client)
+        : hooks.isVisible(tool, caller, client)
     },
   })
 }
@@ -299,7 +301,7 @@ function createTasks(
   state: State,
   { timers, subjectTokens }: { readonly timers: Timers | undefined } & Pick<CallerTokens, 'subjectTokens'>,
 ): TaskService {
-  // A shorter TTL would expire the task before the call returns it.
+  // With a shorter TTL, the task would expire before the call returns it.
   const inlineMs = Math.min(taskInlineMs, taskTtlMs / 2)
   const rules = { ttlMs: taskTtlMs, inlineMs, hasFallback: taskFallbackTools }
   return new TaskService(state.tasks, state.taskQueue, rules, { timers, subjectTokens })

@@ -35,8 +35,8 @@ export class Toolrack {
   }
 
   /**
-   * Removes a tool by name, or any definition. What another source has of that name is served then;
-   * one that is not of the program stays away until its source changes it.
+   * Removes a tool by name, or any definition. If another source has the same name, its definition
+   * is served then. A definition of another source stays away until that source changes it.
    *
    * @returns whether it was served
    */
@@ -49,8 +49,8 @@ export class Toolrack {
   }
 
   /**
-   * Serves one request of a door of the program's own: finds, checks, runs and records it. An error
-   * is an answer.
+   * Serves one request for a door of the program: finds, checks, runs and records it. An error is an
+   * answer, too.
    *
    * @returns the result in the shape of the newest revision
    * @throws TypeError for a caller without a subject or scopes
@@ -75,10 +75,10 @@ export class Toolrack {
   }
 
   /**
-   * Calls the listener at the end of each request, refusal and task. What it throws is logged.
+   * Calls the listener at the end of each request, refusal and task. Logs its errors.
    *
    * @returns a function that removes it
-   * @throws TypeError for another event, or without a function
+   * @throws TypeError for another event, or if the listener is not a function
    */
   on(event: 'ended', listener: EndedListener): () => void {
     if (event !== 'ended') throw new TypeError(`${String(event)}: no such event; there is ended`)
@@ -95,10 +95,10 @@ export class Toolrack {
   }
 
   /**
-   * Reloads the secrets of files, the API keys, the issuers, the tools folders and the sources. Rules whose
-   * `_hooks.ts` is gone stay in force.
+   * Reloads the secrets of files, the API keys, the issuers, the tools folders and the sources.
+   * Rules stay in force even if their `_hooks.ts` is gone.
    *
-   * @param options `dropRules: true` gives such rules up
+   * @param options `dropRules: true` drops such rules
    */
   async reload({ dropRules = false }: { dropRules?: boolean } = {}): Promise<void> {
     this.#runtime.audit.record({ event: 'reload', dropRules })
@@ -107,7 +107,7 @@ export class Toolrack {
     await this.#runtime.sources.reload({ dropRules })
   }
 
-  /** Goes on in the file that is at the path of the audit now, after a rotation. */
+  /** Continues in the file that is now at the path of the audit, after a rotation. */
   reopenAudit(): void {
     this.#runtime.audit.reopen()
   }

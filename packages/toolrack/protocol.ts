@@ -37,7 +37,9 @@ export {
 export {
   type ClientRequest,
   findRevision,
+  HTTP_SSE_REVISION,
   MODERN_VERSIONS,
+  NEWEST_LEGACY,
   negotiate,
   type Revision,
   VERSIONS,

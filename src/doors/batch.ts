@@ -27,7 +27,7 @@ export interface Batch {
   answer(message: RequestMessage, bytes: number): MaybePromise<Answer | undefined>
   /** Takes a notification, or an answer to a question. */
   take(message: Exclude<Message, RequestMessage>): void
-  /** Records the refusal. @returns the answer, which a notification does not get */
+  /** Records the refusal. @returns the answer; a notification gets none */
   refuse(entry: BatchEntry, bytes: number, error: unknown): Answer
 }
 
@@ -53,7 +53,7 @@ function readEntry(value: unknown): BatchEntry {
 }
 
 /**
- * @param built counts the answers until all are there
+ * @param built counts the answers until all are complete
  * @returns the answers in entry order; notifications and cancelled requests have none
  */
 export async function serveEntries(batch: Batch, built: ReturnType<UnsentBytes['createUnsent']>): Promise<Answer[]> {
@@ -65,7 +65,7 @@ export async function serveEntries(batch: Batch, built: ReturnType<UnsentBytes['
     const before = entry.kind === 'request' ? latest.get(entry.id) : undefined
     if (before !== undefined) await Promise.race([before, nextTurn()])
     const answer = await serveEntry(batch, { entry, index, bytes: sizes[index] ?? 0 })
-    // The text stays in memory until the other answers are there.
+    // The text stays in memory until the other answers are complete.
     built.add(answer?.json.length ?? 0)
     return answer
   }

@@ -1,5 +1,6 @@
-// A door that ships: a setting opens it. Beside the context of every door it gets what documents and
-// pages say of the server, what the console shows of its work, and sessions over HTTP.
+// A door that ships: a setting opens it. In addition to the context of every door, it gets facts
+// about the server for documents and pages, the server's work for the console, and sessions over
+// HTTP.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Access } from '../auth/access.ts'
 import type { HostKind } from '../config/doors.ts'
@@ -24,14 +25,14 @@ import type { Door, DoorContext } from './door.ts'
 import type { RequestMessage } from './session-messages.ts'
 
 export interface BuiltInDoor extends Omit<Door, 'open'> {
-  /** Its variable, such as `CONSOLE`. */
+  /** The variable that opens it, such as `CONSOLE`. */
   readonly setting: string
-  /** In words, such as `the console`. */
+  /** Its name in words, such as `the console`. */
   readonly title: string
   isOpen(settings: Settings, hostKind: HostKind): boolean
   /** Whether answers at its paths say how to open it. */
   readonly isExplained?: boolean
-  /** Whether only callers who are known may come from other machines. */
+  /** Whether only verified callers may use it from other machines. */
   needsAccessControl?(settings: Settings): boolean
   describe(base: string): readonly StartUpRow[]
   /** Its rows of the start-up report while it is closed. */
@@ -46,22 +47,22 @@ export interface BrowserPage {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What a door that ships gets of the server; each takes its part. */
+/** The parts of the server that a door that ships gets. Each takes those that it needs. */
 export interface ServerParts {
   readonly facts: ServerFacts
   readonly work: ServerWork
   readonly sessions: HttpSessions
 }
 
-/** What pages and documents say of the server. */
+/** Facts about the server for pages and documents. */
 export interface ServerFacts {
   readonly options: Pick<ResolvedOptions, 'settings' | 'identity' | 'isPlugin' | 'toolsDir' | 'doubles'>
   /** Where clients get tokens; issuers may change while the server runs. */
   readonly authorizationServers: readonly string[]
-  /** Names of what callers may bring, such as `token`. */
+  /** Names of the credentials that callers may send, such as `token`. */
   readonly credentials: readonly string[]
   isDoorOpen(name: string): boolean
-  /** The endpoint's URL as the client of the request has to write it. */
+  /** The endpoint's URL as the client of the request must write it. */
   getClientUrl(request: FastifyRequest): string
   /** Whether that URL is the same for all clients. */
   readonly isUrlFixed: boolean
@@ -70,25 +71,25 @@ export interface ServerFacts {
   isListed(entry: CatalogEntry, caller: Caller | undefined, client: ToolClient): boolean
 }
 
-/** What the console shows of the work of the server. */
+/** The server's work, as the console shows it. */
 export interface ServerWork {
   readonly events: Pick<RequestEvents, 'on'>
   readonly owners: Owners
-  /** Hides values of secrets in what is kept. */
+  /** Hides values of secrets in kept texts. */
   readonly secretMask: Mask
   readonly access: Pick<Access, 'may'>
   readonly admission: Pick<Admission, 'load'>
   readonly audit: Pick<Audit, 'record'>
 }
 
-/** Sessions whose messages come by HTTP, for a door with streams of its own. */
+/** Sessions with messages over HTTP, for a door with its own streams. */
 export interface HttpSessions {
   readonly registry: SessionRegistry
   /** Refuses a POST unless it sends JSON and accepts an answer in JSON or as events. */
   readonly checkMedia: onRequestHookHandler
   findOwner(request: FastifyRequest): string | undefined
   /**
-   * Opens a stream, which is recorded. The headers of the request are released.
+   * Opens a stream, and records that. The headers of the request are released.
    *
    * @returns undefined if the client has left
    * @throws McpError DRAINING, NOT_ACCEPTABLE, RATE_LIMITED or BUSY

@@ -1,5 +1,5 @@
-// The doors of one server: those that are open, and those that a setting would open. The rest of the
-// server asks here for their paths, words and rows, and knows no door by name.
+// The doors of one server: open ones, and those that a setting would open. The rest of the server asks
+// here for their paths, words and rows, and knows no door by name.
 import type { FastifyRequest } from 'fastify'
 import { hasAccessControl, nameAccessSettings } from '../config/access.ts'
 import { isLoopback } from '../config/addresses.ts'
@@ -16,7 +16,7 @@ import type { Door } from './door.ts'
 export interface DoorPlan {
   readonly settings: Settings
   readonly isPlugin: boolean
-  /** Of doors of the program; those that ship do not converse. */
+  /** For doors of the program; those that ship do not converse. */
   readonly converse?: Converse | undefined
 }
 
@@ -26,7 +26,7 @@ export class Doors {
   readonly #given: readonly Door[]
   readonly #plan: DoorPlan
 
-  /** @param given those of the program @throws ConfigError if two have one name */
+  /** @param given the doors of the program @throws ConfigError if two have the same name */
   constructor(builtIn: readonly BuiltInDoor[], given: readonly Door[], plan: DoorPlan) {
     const names = [...builtIn, ...given].map(({ name }) => name)
     const twice = names.find((name, at) => names.indexOf(name) !== at)
@@ -41,17 +41,17 @@ export class Doors {
     return this.open.some(door => door.name === name)
   }
 
-  /** @throws if only doors that ship are open */
+  /** @throws if the program has no doors */
   converse(parts: ConversationParts): Conversation {
     return this.#plan.converse!(parts)
   }
 
-  /** Of those that are open. */
+  /** The paths of open doors. */
   get paths(): readonly string[] {
     return this.open.flatMap(({ paths = [] }) => paths)
   }
 
-  /** Paths of theirs that clients know as resources of their own. */
+  /** The paths of open doors that clients know as separate resources. */
   get resources(): readonly string[] {
     return this.open.flatMap(({ resources = [] }) => resources)
   }
@@ -62,14 +62,14 @@ export class Doors {
     return [...builtIn, ...this.#given.flatMap(door => door.describe?.(base) ?? [describeOpen(door)])]
   }
 
-  /** What to set, for the answer at a path of a door that is closed. */
+  /** Says which setting opens the closed door at a path. */
   explainClosed(path: string): string | undefined {
     const door = this.#builtIn.find(({ paths = [] }) => hasPath(paths, path))
     if (door?.isExplained !== true || this.#isOpen(door)) return undefined
     return `${door.title} is off; ${door.setting}=true turns it on`
   }
 
-  /** An error at a path that no route takes, as the door writes errors that the path belongs to. */
+  /** An error at a path without a route, in the form of the door to which the path belongs. */
   toErrorAnswer(error: McpError, path: string, requestId: string): Answer {
     const door = [...this.#builtIn, ...this.#given].find(({ paths = [] }) => hasPath(paths, path))
     return writeError(door, error, requestId)
@@ -80,12 +80,12 @@ export class Doors {
     return this.#builtIn.find(door => door.renderPage !== undefined)!.renderPage!(request, facts)
   }
 
-  /** The door whose page has sent a request of the endpoint. */
+  /** The door whose page has sent a request to the endpoint. */
   findSender(headers: Headers): string | undefined {
     return this.open.find(door => attempt(() => door.hasSent?.(headers)))?.name
   }
 
-  /** @throws ConfigError naming the setting of a door that would be open to everyone who reaches the host */
+  /** @throws ConfigError naming the setting of a door that anybody who reaches the host could use */
   assertGuarded(host: string, displayName = (name: string): string => name): void {
     const { settings } = this.#plan
     if (isLoopback(host) || hasAccessControl(settings)) return
@@ -102,13 +102,13 @@ export class Doors {
   }
 }
 
-/** An error in the form of a door, else of JSON-RPC. */
+/** An error in the form of a door; without a door, in that of JSON-RPC. */
 export function writeError(door: Pick<Door, 'toErrorAnswer'> | undefined, error: unknown, requestId: string): Answer {
   const known = error instanceof McpError ? error : new McpError('INTERNAL_ERROR')
   return attempt(() => door?.toErrorAnswer?.(known, requestId)) ?? createErrorAnswer(known, undefined)
 }
 
-/** A fault of a door costs neither the answer nor the record that it is asked for. */
+/** Returns undefined if a door throws: neither the answer nor the record may fail because of it. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

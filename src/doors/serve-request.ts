@@ -1,4 +1,4 @@
-// Serves a request of any door: one that is a value, and need not come by HTTP.
+// Serves a request of any door. It is a value, and need not come by HTTP.
 import { emitRefused, type ServeRuntime, serve } from '../dispatch.ts'
 import { ANSWER_MS, createCancelledFailure, createLateFailure } from '../legacy/server-requests.ts'
 import { toErrorEnding } from '../observability/request-ended.ts'
@@ -16,17 +16,17 @@ import type { Encoded, Served } from '../request/served.ts'
 
 /** One request as a door hands it over. */
 export interface ServeRequest extends Asked {
-  /** Of the door: a label of metrics, audit and log. */
+  /** The name of the door: a label of metrics, audit and log. */
   readonly door: string
-  /** As the guards have verified it; undefined if nobody has. */
+  /** The caller that the guards have verified; undefined without one. */
   readonly caller?: Caller | undefined
-  /** Whom limits count without a caller, such as an address. */
+  /** The key for limits without a caller, such as an address. */
   readonly clientKey: string
-  /** Aborts once the client has left: then the request is cancelled. */
+  /** Aborts once the client has left. The request is then cancelled. */
   readonly signal?: AbortSignal | undefined
-  /** Gets progress and log entries; without it the handler makes none. */
+  /** Receives progress and log entries. Without it, the handler makes none. */
   readonly sink?: NotificationSink | undefined
-  /** Whether the client would rather have a task than wait. RFC 7240, 4.1. */
+  /** Whether the client prefers a task to waiting. RFC 7240, 4.1. */
   readonly prefersTask?: boolean | undefined
   /** For `traceparent` and the audit. */
   readonly headers?: Headers | undefined
@@ -34,7 +34,7 @@ export interface ServeRequest extends Asked {
   readonly httpVersion?: string | undefined
   /** Default: a new one. */
   readonly requestId?: string | undefined
-  /** For the audit: what the client has sent. */
+  /** The size of the request, for the audit. */
   readonly requestBytes?: number | undefined
 }
 
@@ -77,7 +77,7 @@ export async function serveRequest(
 
 const getStatus = (served: Served): number => (served.kind === 'error' ? served.error.status : 200)
 
-/** Hands the answer over as a value. */
+/** Passes the answer on as a value. */
 function keepValue(
   answer: Served<JsonObject | KeptResult>,
   toStatus: (served: Served) => number,
@@ -86,7 +86,7 @@ function keepValue(
   return { status: toStatus(served), served }
 }
 
-/** Who asks by a request that need not come by HTTP, and how it is answered. */
+/** The client of a request that need not come by HTTP, and the way to answer it. */
 export function connect(
   request: Omit<ServeRequest, keyof Asked>,
   { owners, inflight, log, createRequestId }: DoorRuntime,
@@ -110,7 +110,9 @@ export function connect(
   }
 }
 
-/** Waits for no door longer than for the client of a session, nor longer than the request lasts. */
+/**
+ * Waits for an answer as long as for the client of a session, but not longer than the request lasts.
+ */
 function boundAsk(ask: Ask, cancellation: Cancellation): Ask {
   const bounded: Ask = async (questions, signal = cancellation.signal) => {
     const over = Promise.withResolvers<never>()

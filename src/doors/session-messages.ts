@@ -1,5 +1,6 @@
-// One message of a session, from any door: serves a request, lets the client cancel it, and takes
-// what needs no answer. Spec 2025-11-25: basic/lifecycle, basic/utilities/cancellation.
+// Handles one message of a session, from any door. Serves a request, lets the client cancel it, and
+// takes messages that need no answer. Spec 2025-11-25: basic/lifecycle,
+// basic/utilities/cancellation.
 import { type ServeRuntime, serveMessage } from '../dispatch.ts'
 import { openLegacy, type SessionConnection } from '../legacy/open.ts'
 import type { SessionRegistry } from '../legacy/session-registry.ts'
@@ -23,7 +24,7 @@ export function handleClientMessage(
 ): void {
   const active = sessions.get(session)
   const { replicas } = sessions
-  // An answer that nobody awaits here may be awaited on another replica.
+  // An answer that is not awaited here may be awaited on another replica.
   if (message.kind === 'response') {
     const waiting = active?.pendingQuestions.get(String(message.id))
     if (waiting === undefined) replicas.publish({ kind: 'answer', session: session.id, response: message.body })
@@ -55,7 +56,7 @@ export function answerInSession(
 ): MaybePromise<Answer | undefined> {
   const { sessions, inflight } = runtime
   inflight.assertOpen()
-  // A cancellation could not tell two requests with the same id apart.
+  // A cancellation could not tell apart two requests with the same id.
   if (sessions.get(session)?.runningRequests.has(message.id))
     throw new McpError('INVALID_REQUEST', 'a request with this id is under way in this session')
   const exchange = openLegacy(sessions, session, message, connection)

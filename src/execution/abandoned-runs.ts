@@ -1,7 +1,7 @@
 // Runs that were cancelled but have not ended. Too many block their tool.
 import type { Tool } from '../registry/tool.ts'
 
-/** For a tool without a concurrency: this many runs that ignore their abort block it. */
+/** Bound for a tool without a concurrency: this many runs that ignore their abort block the tool. */
 const MAX_ABANDONED_RUNS = 16
 
 export class AbandonedRuns {
@@ -27,8 +27,8 @@ export class AbandonedRuns {
   }
 
   /**
-   * Returns how many runs block the tool for this client; 0 if it is not blocked. One client's runs
-   * alone block only that client; for all others they count for at most half of the bound.
+   * Returns how many runs block the tool for this client; 0 if it is not blocked. The runs of one
+   * client can block that client alone; for all others they count for at most half of the bound.
    */
   countBlocking({ name, concurrency: max = MAX_ABANDONED_RUNS }: Tool, clientKey: string): number {
     const clients = this.#counts.get(name)

@@ -34,7 +34,7 @@ export class Admission implements AdmissionGate {
   readonly #perSubject = new PerSubjectSemaphore()
   readonly #abandonedRuns = new AbandonedRuns()
 
-  /** @param toRateKey who shares the rate of a tool; default: each client has its own */
+  /** @param toRateKey tells which callers share the rate of a tool; default: each client has its own */
   constructor(limits: Limits, process: Semaphore, toRateKey = createRateKey(undefined)) {
     this.#limits = limits
     this.#process = process
@@ -68,7 +68,7 @@ export class Admission implements AdmissionGate {
     return run(this.#enter(exchange, tool))
   }
 
-  /** For the handler of a prompt, resource or completion, which has no limits of its own. */
+  /** For the handler of a prompt, a resource or a completion: none of them has limits of its own. */
   admitHandler(exchange: Exchange): MaybePromise<Release> {
     return run(this.#enter(exchange))
   }
@@ -101,7 +101,10 @@ export class Admission implements AdmissionGate {
     }
   }
 
-  /** For a tool without limits, while slots are free: the steps to them would cost a call 10 %. */
+  /**
+   * Enters at once while slots are free and the tool has no limits. The full steps would cost a call
+   * 10 %.
+   */
   #tryEnter({ caller, clientKey }: Exchange): Release | undefined {
     const subjects = caller && this.#perSubject
     if (subjects?.tryAcquire(clientKey) === false) return undefined
@@ -115,7 +118,7 @@ export class Admission implements AdmissionGate {
     return undefined
   }
 
-  // The subject's own limit comes first, so that a waiting subject holds nothing that others need.
+  // The subject's own limit comes first: a subject that waits there holds nothing that others need.
   *#enter(exchange: Exchange, tool?: Tool, rate?: LimitRule): Steps<Release> {
     const { clientKey, cancellation } = exchange
     const acquired: { release(subject: string): void }[] = []
@@ -133,7 +136,7 @@ export class Admission implements AdmissionGate {
       if (tool !== undefined && own !== undefined) {
         if (!(yield* wait(own.acquire(clientKey, cancellation)))) throw toAdmissionError(exchange, toolBusy(tool))
         acquired.push(own)
-        // The call that it waited for may have been abandoned.
+        // Checked again: the call that it waited for may have been abandoned.
         this.#assertNotBlocked(tool, exchange)
       }
       // It holds a slot of its tool that others need, so it goes first in its subject's queue.

@@ -1,5 +1,5 @@
-// The arguments of a call, without those that are for the server, which a tool need not declare,
-// and without those that a client adds by itself.
+// Selects the arguments of a call that are for the tool. Leaves out those that are for the server, and
+// those that a client adds by itself.
 
 import type { Schema } from '@toolrack/json-schema/validator'
 import { CONFIRMATION_ARGUMENT, readConfirmation } from '../input/confirmation.ts'
@@ -16,7 +16,7 @@ export function getArguments({ params }: Exchange): JsonObject {
   return (params['arguments'] as JsonObject | undefined) ?? NO_ARGUMENTS
 }
 
-/** What the schema of the tool describes. */
+/** The arguments that the schema of the tool describes. */
 export function getOwnArguments(tool: Tool, exchange: Exchange): JsonObject {
   const args = getArguments(exchange)
   const hasKey = hasServerKey(tool, args)
@@ -31,14 +31,14 @@ export function getOwnArguments(tool: Tool, exchange: Exchange): JsonObject {
 const hasServerKey = (tool: Tool, args: JsonObject) =>
   tool.hasIdempotency && KEY_ARGUMENT in args && !tool.declared.has(KEY_ARGUMENT)
 
-// A tool may declare it for clients that send only what is named.
+// A tool may declare it, for clients that send only declared arguments.
 const hasServerConfirmation = (args: JsonObject) =>
   CONFIRMATION_ARGUMENT in args && readConfirmation(args[CONFIRMATION_ARGUMENT]) !== undefined
 
 /**
- * The arguments that the tool or the server can use. Dropped are a `_meta` that the tool does not
- * declare, and all arguments of a tool without an input schema: some clients make one up, such as
- * `random_string`, since their model cannot call without any.
+ * Keeps the arguments that the tool or the server can use. Drops a `_meta` that the tool does not
+ * declare. Drops all arguments of a tool without an input schema: some clients invent one, such as
+ * `random_string`, because their model cannot call a tool without any.
  *
  * @returns the same object if nothing is dropped
  */
@@ -53,7 +53,7 @@ export function withoutUnusable(tool: Tool, args: JsonObject): JsonObject {
 /** Drops the `_meta` only if the schema of the tool refuses it. */
 function withoutMisplacedMeta(tool: Tool, args: JsonObject): JsonObject {
   if (tool.declared.has('_meta') || !Object.hasOwn(args, '_meta')) return args
-  // `input` knows no patterns of a library, so it does not know which names they leave out.
+  // `input` knows no patterns of a schema library, so it cannot tell which names they exclude.
   const isRefused = tool.parseInput !== undefined && isClosedTo(tool.listed['inputSchema'] as Schema, '_meta')
   if (!isRefused && tool.input.isValid(args)) return args
   const { _meta: _dropped, ...rest } = args

@@ -20,8 +20,8 @@ let readExchange: (ctx: ToolContext) => Exchange
 let toCall: (ctx: ToolContext) => CallContext
 
 /**
- * The exchange of a context. No member of the class, which handlers reach as `ctx.constructor`: the
- * headers of the exchange have the caller's token.
+ * The exchange of a context. Not a member of the class, because handlers reach the class by
+ * `ctx.constructor`, and the headers of the exchange contain the caller's token.
  */
 export const getExchange = (ctx: ToolContext): Exchange => readExchange(ctx)
 
@@ -39,12 +39,12 @@ export class CallContext implements ToolContext {
   #state: CallState | undefined
   #isClosed = false
   #onClose: (() => void)[] | undefined
-  /** Of a handler within hooks: the context of its call, with which it shares all but the signal. */
+  /** For a handler within hooks: the context of its call, which it shares except for the signal. */
   #call: CallContext | undefined
   #abort: AbortController | undefined
   #signal: AbortSignal | undefined
 
-  /** @param source of the confirmations of a tool's call */
+  /** @param source of the confirmations for the call of a tool */
   constructor(
     tool: string,
     exchange: Exchange,
@@ -64,33 +64,33 @@ export class CallContext implements ToolContext {
     toCall = ctx => (ctx as CallContext).#call ?? (ctx as CallContext)
   }
 
-  /** Whether the call goes on: it has not been answered, and nothing has cancelled it. */
+  /** Whether the call is still under way: neither answered nor cancelled. */
   static isOpen(ctx: ToolContext): boolean {
     const context = toCall(ctx)
     return !context.#isClosed && context.#exchange.cancellation.reason === undefined
   }
 
-  /** Undefined if no hook has looked at it. */
+  /** The state that hooks share with the handler; undefined if no hook has read it. */
   static findState(ctx: ToolContext): CallState | undefined {
     return toCall(ctx).#state
   }
 
-  /** What the call has kept so far. */
+  /** The values that the call has kept so far. */
   static findKept(ctx: ToolContext): JsonObject | undefined {
     const call = toCall(ctx)
     return call.#questions === undefined ? readNotes(call.#answers).kept : call.#questions.kept
   }
 
-  /** Has `work` done at the end of the call, or at once if it has ended. */
+  /** Runs `work` at the end of the call, or at once if the call has ended. */
   static onClose(ctx: ToolContext, work: () => void): void {
-    // A handler can reach this by `ctx.constructor`.
+    // Handlers can reach this by `ctx.constructor`.
     if (typeof work !== 'function') throw new TypeError('onClose: expected a function')
     const context = toCall(ctx)
     if (context.#isClosed) work()
     else (context.#onClose ??= []).push(work)
   }
 
-  /** For a handler that a hook has called: a hook may settle without it. */
+  /** A context for a handler that a hook has called: the hook may settle first. */
   static forHandler(ctx: ToolContext): CallContext {
     const call = ctx as CallContext
     const own = new CallContext(call.#tool, call.#exchange, call.#executor, call.#answers, call.#source)
@@ -104,7 +104,7 @@ export class CallContext implements ToolContext {
     ctx.#abort.abort(new DOMException('A hook has ended without the handler', 'AbortError'))
   }
 
-  /** Undefined if the handler has asked nothing. */
+  /** Undefined if the handler has not asked anything. */
   get questions(): Questions | undefined {
     return this.#questions
   }
@@ -199,7 +199,7 @@ export class CallContext implements ToolContext {
     for (const work of this.#onClose ?? []) work()
   }
 
-  // A tool that kept the caller would act on behalf of somebody who is gone.
+  // A tool that keeps the caller must not act for somebody who is gone.
   async #tokenFor(request: TokenRequest): Promise<string> {
     if (this.#isClosed) throw new ToolError('tokenFor: the call of this caller has ended')
     return this.#executor.callerTokens.tokenFor(this.#exchange, request)

@@ -1,4 +1,4 @@
-// What the client of a call gets instead of a result.
+// What the client gets if a call fails.
 import { createMissingCapabilityText } from '../input/missing-capability.ts'
 import type { Questions } from '../input/questions.ts'
 import { TooManyRoundsError } from '../input/rounds.ts'
@@ -13,35 +13,37 @@ import type { CallExecutor } from './executor.ts'
 import type { Mask } from './mask.ts'
 import { failureResult, ToolFailure } from './tool-failure.ts'
 
-/** What the client of a failed call gets. */
+/** The answer to a call that failed. */
 export interface Failed {
   readonly kind: OutcomeKind
   readonly result: CallToolResult
   readonly facts?: OutcomeFacts | undefined
-  /** A handler asks before it acts: the idempotency key of the call is not used up. */
+  /** The handler asks before it acts, so the idempotency key of the call stays unused. */
   readonly hasDoneNothing?: true
 }
 
-/** If the revision does not refuse missing capabilities by an error, the model gets a text that it can act on. */
+/**
+ * Tells the model which capabilities the client lacks. Undefined if the revision has an error for that.
+ */
 export function explainUnaskable({ executor, tool, exchange }: Call, questions: Questions): Failed | undefined {
   const { revision, cancellation } = exchange
   const missing = questions.missingCapabilities
   if (missing === undefined || revision.refusesMissingCapabilities || cancellation.reason !== undefined)
     return undefined
-  // With the questions of the tool's author.
+  // With the questions that the tool's author wrote.
   const text = executor.errorLog.toText(new ToolError(createMissingCapabilityText(tool.name, missing)))
   return { kind: 'tool_error', result: failureResult(text), hasDoneNothing: true }
 }
 
-/** Of what a handler has thrown. @throws McpError as `toFailure` does */
+/** Turns a thrown value of a handler into a failure. @throws McpError as `toFailure` does */
 export function toHandlerFailure(call: Call, thrown: unknown): Failed {
   const isKnown = thrown instanceof ToolFailure || thrown instanceof McpError
   return toFailure(call, isKnown ? thrown : toToolFailure(call, thrown))
 }
 
 /**
- * @throws what is no failure of a tool: McpErrors, and bugs of the server; an McpError also for
- *   invalid arguments, if the revision refuses them by one
+ * @throws errors that are not failures of a tool: McpErrors, and bugs of the server; an McpError for
+ *   invalid arguments, too, if the revision refuses them by an error
  */
 export function toFailure(call: Call, error: unknown): Failed {
   if (error instanceof TooManyRoundsError) return toHandlerFailure(call, error)
@@ -59,18 +61,18 @@ export function toFailure(call: Call, error: unknown): Failed {
   return { kind: failure.kind, result: failureResult(text), facts: failure.facts }
 }
 
-/** Whether the client is a developer's own, who has to know why. */
+/** Whether the client belongs to a developer, who needs to know the reason. */
 export const explains = ({ rules, errorLog }: Pick<CallExecutor, 'rules' | 'errorLog'>): boolean =>
   rules.errorMessages === 'all' && errorLog.isForPeople
 
-// An invalid result is described by its keys, which may contain secrets too.
+// The text on an invalid result names its keys, which may contain secrets, too.
 function maskFailure(failure: ToolFailure, mask: Mask): ToolFailure {
   const { kind, detail } = failure
   if (kind !== 'invalid_output') return failure
   return new ToolFailure(kind, errorText(failure, mask), { detail: detail && errorText(detail, mask) })
 }
 
-// For revisions before 2025-11-25: a short message, with the whole text in `data`.
+// For revisions before 2025-11-25: a short message, and the whole text in `data`.
 const invalidParams = ({ message, brief }: ToolFailure): McpError =>
   new McpError('INVALID_ARGUMENTS', brief, { data: { reason: message } })
 

@@ -1,4 +1,4 @@
-// Calls the handler of a tool, within the hooks, with what its schema library makes of the arguments.
+// Calls the handler of a tool, within the hooks, with the arguments that its schema library has parsed.
 import { discardFiles, hasFiles } from '../registry/file-content.ts'
 import type { ToolContext } from '../registry/handler-context.ts'
 import type { OnCall, ToolCall } from '../registry/hooks.ts'
@@ -16,12 +16,12 @@ import { beginHandler, callWithin } from './within-hooks.ts'
 
 export interface HandlerCall {
   readonly tool: Tool
-  /** A copy, which the handler may change. */
+  /** A copy that the handler may change. */
   readonly args: unknown
   readonly ctx: ToolContext
-  /** Learns that the handler has begun. */
+  /** Set once the handler has begun. */
   readonly run: { hasBegun: boolean } | undefined
-  /** Counts handlers that go on without the hook that has called them; undefined without hooks. */
+  /** Counts handlers that continue without the hook that called them; undefined without hooks. */
   readonly abandoned?: AbandonedHandlers | undefined
   readonly slowChecks: SlowChecks
 }
@@ -45,7 +45,7 @@ function* callChecked(call: HandlerCall, hooks: readonly OnCall[]): Steps<unknow
   if (isSlow) slowChecks.assertRoom(tool.name, clientKey)
   const counted = (parse: Parse) => (isSlow ? slowChecks.count(parse, clientKey) : parse)
   const parsed = parseInput && readArguments(tool.name, yield* wait(counted(parseInput)(args)))
-  // The process of an isolated tool parses again, since only JSON can be sent there.
+  // The process of an isolated tool parses the arguments again, since only JSON can be sent there.
   const returned = beginOrHook(parseInput === undefined || isIsolated ? call : withArguments(call, parsed), hooks)
   return parseOutput === undefined || isIsolated
     ? returned
@@ -63,7 +63,8 @@ function beginOrHook(call: HandlerCall, hooks: readonly OnCall[]): unknown {
 
 const withArguments = (call: HandlerCall, args: unknown): HandlerCall => (args === call.args ? call : { ...call, args })
 
-// A hook may call again, with what the call began with; and it may not pass on what it gets.
+// Copies the arguments, so that a hook that calls `next` twice starts from the same ones. Discards
+// files that the hook does not return.
 function beginWithinHooks(call: HandlerCall, runs: HookRuns): unknown {
   const { ctx, abandoned } = call
   const returned = beginHandler({ ctx, runs, abandoned }, own =>
@@ -78,7 +79,10 @@ function* noteFiles({ ctx }: HandlerCall, returning: unknown): Steps<unknown> {
   return returned
 }
 
-/** Copies plain objects and arrays; what else a schema library makes has no copy that is sure to be one. */
+/**
+ * Copies plain objects and arrays. Keeps other values of a schema library, which may not be copied
+ * safely.
+ */
 function copyPlain(value: unknown, copies = new Map<unknown, unknown>()): unknown {
   if (typeof value !== 'object' || value === null || !(Array.isArray(value) || isPlainObject(value))) return value
   const known = copies.get(value)
@@ -92,7 +96,10 @@ function copyPlain(value: unknown, copies = new Map<unknown, unknown>()): unknow
   return copy
 }
 
-/** @throws ToolFailure `cancelled` after the end of the call, which a hook or a check may outlast */
+/**
+ * @throws ToolFailure `cancelled` if the call has ended: a hook or a check may take longer than the
+ *   call
+ */
 function begin({ tool, args, ctx, run }: HandlerCall): unknown {
   if (!CallContext.isOpen(ctx)) throw new ToolFailure('cancelled', `${tool.name} does not run: its call has ended`)
   if (run !== undefined) run.hasBegun = true

@@ -42,7 +42,7 @@ export class Call implements ConfirmationSource {
     )
   }
 
-  /** Undefined if the handler has not asked for consent that the call lacks. */
+  /** The refusal of a call whose handler needs a consent that the call lacks; else undefined. */
   get refusal(): CallToolResult | undefined {
     const text = this.#confirmations?.explain()
     // Not masked: the questions are for the user, and the mask would take the confirmation for a secret.

@@ -1,19 +1,19 @@
-// Tokens of other services on behalf of callers, for `ctx.caller.tokenFor`: what a call needs of them.
+// Gets tokens of other services on behalf of callers, for `ctx.caller.tokenFor`.
 import { ToolError } from '../registry/content.ts'
 import type { Caller, Exchange } from '../request/exchange.ts'
 
-/** What of an exchange is needed here. */
+/** The parts of an exchange that this needs. */
 export type Asking = Pick<Exchange, 'caller' | 'owner' | 'requestId' | 'taskId' | 'cancellation' | 'timed' | 'log'>
 
 export interface CallerTokens {
-  /** Undefined if none is kept. */
+  /** Undefined if no tokens are kept. */
   readonly subjectTokens: SubjectTokens | undefined
-  /** @throws ToolError, whose text the model reads; TypeError if the request is wrong */
+  /** @throws ToolError, whose text the model reads; TypeError if the request is invalid */
   tokenFor(asking: Asking, request: unknown): Promise<string>
   close(): void
 }
 
-/** The tokens with which callers came. */
+/** The tokens that callers have sent. */
 export interface SubjectTokens {
   remember(caller: Caller, token: string): void
   /** Keeps the token for the run of a task in this process, until the token expires. */
@@ -21,7 +21,7 @@ export interface SubjectTokens {
   forgetTask(taskId: string): void
 }
 
-/** Of a server that is not set up for it. */
+/** For a server without token exchange. */
 export const noCallerTokens: CallerTokens = Object.freeze({
   subjectTokens: undefined,
   async tokenFor() {
@@ -32,5 +32,5 @@ export const noCallerTokens: CallerTokens = Object.freeze({
   close() {},
 })
 
-/** `cached`: the token was there already, so nobody was asked. */
+/** `cached`: a token was kept, so no server was asked. */
 export type ExchangeOutcome = 'ok' | 'refused' | 'failed' | 'cached'

@@ -14,7 +14,7 @@ import { type CleanDraft, resultTooLarge } from './sanitise.ts'
 
 /**
  * A number is counted as two bytes but may take 25 with its comma, and structured content is
- * repeated as text. Results below this share of the bound need no exact count.
+ * repeated as text. Smaller results than this share of the bound need no exact count.
  */
 const WORST_GROWTH = 26
 
@@ -36,7 +36,7 @@ export function checkOutput(tool: Tool, draft: CleanDraft, maxBytes: number): Ca
   return result
 }
 
-/** So that no door parses a text again to learn that it is JSON. */
+/** Facts for doors, so that none parses a text again to learn that it is JSON. */
 export function findFacts({ content, structured }: CleanDraft): OutcomeFacts | undefined {
   return content === undefined && typeof structured === 'object' && structured !== null ? JSON_TEXT : undefined
 }
@@ -44,7 +44,7 @@ export function findFacts({ content, structured }: CleanDraft): OutcomeFacts | u
 const JSON_TEXT: OutcomeFacts = { isJsonText: true }
 
 /**
- * For content that stands alone: removes a structure that the revision would send as text beside it.
+ * For content that stands alone: removes a structure that this revision would send as text beside it.
  */
 export function withoutUnsentStructure(result: CallToolResult, { structures }: Revision): CallToolResult {
   const { structuredContent, ...rest } = result
@@ -67,7 +67,7 @@ function addStructureAsText(result: CallToolResult, maxBytes: number | undefined
 
 function checkContent(tool: Tool, { content, structured }: CleanDraft): ContentBlock[] {
   if (content === undefined) return [{ type: 'text', text: JSON.stringify(structured) }]
-  // `sanitise` has made a copy, so it may be changed.
+  // It may be changed, since `sanitise` has made a copy.
   const blocks = content as unknown as ContentBlock[]
   for (let index = 0; index < blocks.length; index++) {
     const block: unknown = blocks[index]

@@ -40,7 +40,7 @@ export function createClientLog(
   return createLevels(write)
 }
 
-/** The log of a tool file outside of calls, which goes to the server's log alone. */
+/** The log of a tool file outside of calls. It goes to the server's log only. */
 export function createFileLog(file: string, log: Log, mask: Mask): Readonly<Record<LogLevel, LogMethod>> {
   return createLevels((level, message, data) =>
     log[SERVER_LEVELS[level]](
@@ -50,7 +50,7 @@ export function createFileLog(file: string, log: Log, mask: Mask): Readonly<Reco
   )
 }
 
-// A client that lags loses entries, but its call goes on.
+// A slow client loses log entries, but its call continues.
 function createSender({ sink, cancellation }: Exchange): (json: string) => void {
   let sent = 0
   let isLagging = false

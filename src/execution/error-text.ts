@@ -22,7 +22,7 @@ export function errorText(thrown: unknown, mask: Mask): string {
 
 /** Cleans and masks the first `length` characters or a few more. */
 export function cutMasked(text: string, length: number, clean: (text: string) => string, mask: Mask): string {
-  // The mask does not recognise half a secret, so a possible half at the end is dropped.
+  // The mask does not recognise half a secret. So a possible half at the end is dropped.
   const half = Math.max(mask.longest ?? 0, MAX_CUT_SECRET)
   const masked = mask(clean(text.slice(0, length + half)))
   return text.length <= length + half ? masked : dropEnd(masked, half)
@@ -32,15 +32,18 @@ const dropEnd = (text: string, length: number) => (text.length > length ? `${tex
 
 export interface Masks {
   readonly mask: Mask
-  /** Masks secrets but keeps paths. */
+  /** Hides secrets, but keeps paths. */
   readonly secretMask: Mask
 }
 
-/** The text for the client. Its author wrote the text of a ToolError for the model, so its paths stay. */
+/**
+ * The text for the client. The author of a ToolError wrote its text for the model, so its paths
+ * stay.
+ */
 export const toClientText = (thrown: unknown, { mask, secretMask }: Masks): string =>
   errorText(thrown, isToolError(thrown) ? secretMask : mask)
 
-/** The text with those of its causes, for a developer. */
+/** The text and the texts of its causes, for a developer. */
 export function toDeveloperText(thrown: unknown, masks: Masks): string {
   const texts = [thrown, ...readCauses(thrown)].map(each => toClientText(each, masks))
   return cutText(omitRepeated([...new Set(texts)]).join(': '), MAX_ERROR_TEXT)
@@ -52,7 +55,7 @@ export const isToolError = (thrown: unknown): boolean => isNamedError(thrown, 'T
 /** Also true if the client answered a question with an error: the handler did nothing wrong. */
 export const isExpected = (thrown: unknown): boolean => isToolError(thrown) || isNamedError(thrown, 'Refused')
 
-// By name, since errors from a worker or another copy of the package have another class.
+// By name, since an error from a worker or another copy of the package has another class.
 function isNamedError(thrown: unknown, name: 'ToolError' | 'Refused'): boolean {
   try {
     return (
@@ -66,7 +69,7 @@ function isNamedError(thrown: unknown, name: 'ToolError' | 'Refused'): boolean {
 const MAX_STACK_LENGTH = 10_000
 /** Causes whose stacks are formatted. */
 const MAX_CAUSE_STACKS = 3
-/** Frames per error, and characters per frame; longer frames are omitted, so that none is cut. */
+/** Frames per error, and characters per frame. Longer frames are left out whole. */
 const MAX_FRAMES = 20
 const MAX_FRAME_LENGTH = 500
 

@@ -1,6 +1,6 @@
-// Runs one tool call: validate → admit → run → normalise → sanitise → check output. Its tool was
-// found, and its caller may call it (methods/tools.ts). A tool's errors become outcomes; only
-// protocol errors are thrown.
+// Runs one tool call: validate → admit → run → normalise → sanitise → check output. methods/tools.ts
+// has found the tool, and has checked that the caller may call it. A tool's errors become outcomes;
+// only protocol errors are thrown.
 import { releaseState, takeAnswers } from '../input/request-state.ts'
 import { askInRounds, type InputRequired, isInputRequired } from '../input/rounds.ts'
 import { NotAwaited } from '../input/watch.ts'
@@ -38,7 +38,7 @@ interface Outcome {
 export type CallOutcome = Outcome | InputRequired
 
 /**
- * Runs one tool call to an outcome; a tool's own failure is an outcome, not a throw.
+ * Runs one tool call to an outcome. A tool's own failure is an outcome, and is not thrown.
  *
  * @returns newest-revision shape, at most `maxResultBytes` of UTF-8 JSON
  * @throws McpError BUSY, INVALID_STATE; MISSING_CAPABILITY if the revision refuses by error
@@ -50,20 +50,20 @@ export function execute(executor: CallExecutor, tool: Tool, exchange: Exchange):
   return run(tool.use === undefined && !tool.hasOwnText ? steps : withinUse(call, steps))
 }
 
-/** What the file of the tool has opened stays open until the call has ended, also while it waits. */
+/** Keeps open what the tool's file has opened until the call has ended, also while the call waits. */
 function* withinUse({ tool, exchange }: Call, steps: Steps<CallOutcome>): Steps<CallOutcome> {
   tool.use?.begin()
   try {
     const outcome = yield* steps
     if (!tool.hasOwnText || isInputRequired(outcome)) return outcome
-    // Not before: a result that is kept for its key may be sent in another revision.
+    // Only now: a result that is kept for its key may be sent in another revision.
     return { ...outcome, result: withoutUnsentStructure(outcome.result, exchange.revision) }
   } finally {
     tool.use?.end()
   }
 }
 
-/** If the call has an idempotency key, only the first one runs. */
+/** Of calls with the same idempotency key, runs only the first. */
 function* executeOnce(call: Call): Steps<CallOutcome> {
   const { executor, tool, exchange, args } = call
   try {
@@ -83,7 +83,7 @@ function* executeOnce(call: Call): Steps<CallOutcome> {
 export type Round<T> = (call: Call, answers: JsonObject | undefined, rounds: number) => Steps<T | InputRequired>
 
 /**
- * Validates a call and runs it, again each time that its client was asked during the request.
+ * Validates a call and runs it. Runs it again each time that its client was asked during the request.
  *
  * @param round runs it here, or as a task
  */
@@ -108,7 +108,7 @@ export function* executeInRounds<T extends object>(call: Call, round: Round<T>):
   }
 }
 
-// A call holds no slot while its client is asked. When it continues, its rate is not counted again.
+// A call holds no slot while its client is asked. Its rate is not counted again when it continues.
 function* runOnce(call: Call, answers: JsonObject | undefined): Steps<CallOutcome> {
   const { executor, tool, exchange } = call
   const { admission } = executor
@@ -156,7 +156,7 @@ function runHandler(call: Call, context: CallContext): unknown {
 
 const hasHooks = ({ executor, tool }: Call) => tool.onCall.length > 0 || executor.hooks.onCall.length > 0
 
-/** Reads the files of a result, unless nobody gets it. */
+/** Reads the files of a result, unless the result is not delivered. */
 function finishFiles(call: Call, context: CallContext, returned: unknown): MaybePromise<unknown> {
   const { executor, tool, exchange } = call
   if (!hasFiles(returned)) return returned
@@ -180,20 +180,24 @@ function check({ executor, tool }: Call, returned: unknown): Outcome {
   }
 }
 
-/** What a call ends with in place of the result of its handler. @throws McpError MISSING_CAPABILITY */
+/**
+ * The outcome if the handler has asked or lacks consent, in place of its result.
+ *
+ * @throws McpError MISSING_CAPABILITY
+ */
 function findUnfinished(call: Call, { questions }: CallContext): CallOutcome | undefined {
   const { exchange } = call
   if (exchange.cancellation.reason !== undefined) return undefined
   const open = questions?.getIfOpen()
   if (open !== undefined) return { kind: 'input_required', questions: open, exchange }
-  // Even if the handler has caught the error.
+  // Also if the handler has caught the error.
   const { refusal } = call
   return refusal && { kind: 'unconfirmed', result: refusal }
 }
 
-/** What a call ends with whose handler has thrown while it waited for an answer. */
+/** The outcome of a call whose handler has thrown while it waited for an answer. */
 function findAsked(call: Call, context: CallContext | undefined, thrown: unknown): CallOutcome | undefined {
-  // A question that nobody waits for has not caused the error.
+  // The error does not come from a question that nobody waits for.
   if (!context?.questions?.isAwaited || thrown instanceof NotAwaited) return undefined
   const unaskable = explainUnaskable(call, context.questions)
   if (unaskable !== undefined) return unaskable

@@ -1,5 +1,5 @@
-// Turns the files of a result into blocks: embedded if small, unless they are to be links; else kept
-// for the caller and linked.
+// Turns the files of a result into blocks. Small files are embedded, unless they are to be links. Other
+// files are kept for the caller and linked.
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../protocol/messages.ts'
 import { embeddedResource, resourceLink } from '../registry/content.ts'
@@ -13,16 +13,16 @@ import { invalidResult, isWholeResult } from './normalise.ts'
 import { inMiB, readFile } from './read-file.ts'
 import { ToolFailure } from './tool-failure.ts'
 
-/** Larger files are linked, bytes: models pay for what is embedded. */
+/** Larger files are linked, bytes: models pay for embedded ones. */
 export const MAX_EMBEDDED_BYTES = 64 * 1024
 const ID_BYTES = 16
 
 /**
- * @throws ToolFailure `invalid_output` for a file that cannot be sent, `tool_error` for one that had to go
- *   at once; what its stream throws; McpError STATE_UNAVAILABLE (503)
+ * @throws ToolFailure `invalid_output` for a file that cannot be sent, `tool_error` for one that was
+ *   removed at once; the error of its stream; McpError STATE_UNAVAILABLE (503)
  */
 export async function keepFiles(tool: Tool, exchange: Exchange, returned: unknown, store: FileStore): Promise<unknown> {
-  // Its structured content is the value itself; `sanitise` refuses a file there.
+  // The value itself is the structured content; `sanitise` refuses a file there.
   if (tool.output !== undefined && !isWholeResult(returned, true)) return returned
   const { signal } = exchange.cancellation
   const refuse = (text: string) => invalidResult(tool, text)
@@ -31,7 +31,7 @@ export async function keepFiles(tool: Tool, exchange: Exchange, returned: unknow
     const bytes = await readFile(file, signal, refuse)
     if (bytes.byteLength <= MAX_EMBEDDED_BYTES && !file.isLink) return embed(tool, file, bytes)
     linkedBytes += bytes.byteLength
-    // The later files would take the room of the first ones.
+    // The later files would take the place of the first ones.
     if (linkedBytes > FILE_BOUNDS.maxOfOwner) throw refuse(`its files are larger than ${inMiB(FILE_BOUNDS.maxOfOwner)}`)
     return link(tool, exchange, store, { name: file.name, mimeType: file.mimeType, bytes })
   })
@@ -54,14 +54,14 @@ async function link(
 function embed(tool: Tool, { name, mimeType }: FileContent, bytes: Uint8Array): unknown {
   const uri = `attachment:///${encodeURIComponent(name)}`
   const text = decodeText(mimeType, bytes)
-  // A file arrives as it is: what sanitising would change is no text here.
+  // A file must arrive unchanged: if sanitising would change the text, it is sent as bytes.
   const isText = text !== undefined && (!tool.sanitizes || cleanText(text) === text)
   return embeddedResource({ uri, mimeType, ...(isText ? { text } : { blob: bytes }) })
 }
 
 const TEXT = /^text\/|[/+](?:json|xml|yaml|javascript|csv)(?:;|$)/
 
-/** A text if it is one, else Base64. */
+/** Text if the bytes are text, else Base64. */
 export function toContents(
   mimeType: string,
   bytes: Uint8Array,

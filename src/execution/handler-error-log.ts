@@ -39,14 +39,17 @@ export class HandlerErrorLog {
     return this.#options.isForPeople
   }
 
-  /** The text of what a handler threw; with `explains` that of its causes, too, if it is unexpected. */
+  /**
+   * The text of a value that a handler threw. If it is unexpected and `explains` is set, with its
+   * causes.
+   */
   toText(thrown: unknown, explains = false): string {
     return explains && !isExpected(thrown)
       ? toDeveloperText(thrown, this.#options)
       : toClientText(thrown, this.#options)
   }
 
-  /** Logs one `warn` or `error` in 10 s for each text and name; the others as `info`. */
+  /** Logs one `warn` or `error` in 10 s for each text and name, and the others as `info`. */
   log(log: Log, level: 'warn' | 'error', entry: LogEntry): void {
     const repeated = isLevelOn(log, level) ? this.#throttle.pass(`${entry.text} ${entry.name}`) : undefined
     if (repeated === undefined) this.logInfo(log, entry)
@@ -58,15 +61,15 @@ export class HandlerErrorLog {
   }
 
   /**
-   * Logs a thrown value: a ToolError or a client's refusal is expected, and so `info`. Anything else
-   * is a bug in production; on a terminal a developer is at work on it.
+   * Logs a thrown value. A ToolError and a client's refusal are expected, so they are `info`.
+   * Anything else is a bug in production; on a terminal, a developer is at work on it.
    */
   logThrown(log: Log, thrown: unknown, entry: LogEntry): void {
     if (isExpected(thrown)) this.logInfo(log, entry)
     else this.log(log, this.#options.isForPeople ? 'warn' : 'error', entry)
   }
 
-  /** Where it was thrown and its causes; with the stack on a terminal or at level `debug`. */
+  /** Where it was thrown, and its causes. On a terminal or at level `debug`, also the stack. */
   describeOrigin(log: Log, thrown: unknown): ErrorOrigin & { readonly err?: { readonly stack: string } } {
     const { mask, secretMask, isForPeople } = this.#options
     const origin = findErrorOrigin(thrown, mask)

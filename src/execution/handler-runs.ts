@@ -1,6 +1,6 @@
-// Handlers that run within hooks: a hook may settle without the handler that it has called. Then
-// the handler's signal aborts, and once the call has ended the run counts against its tool until it
-// ends, as one that goes on after a deadline does.
+// Handlers that run within hooks. A hook may settle before the handler that it has called. Then the
+// handler's signal aborts. Once the call has ended, the run counts against its tool until it ends,
+// like a run that continues after its deadline.
 import { isThenable } from '../request/maybe-promise.ts'
 
 /** One run of a handler. */
@@ -8,7 +8,7 @@ export interface HandlerRun {
   abandon(): void
 }
 
-/** What one hook has called. */
+/** The handlers that one hook has called. */
 export class HookRuns {
   readonly #parent: HookRuns | undefined
   readonly #open = new Set<HandlerRun>()
@@ -30,10 +30,11 @@ export class HookRuns {
   }
 
   /**
-   * Settles once the hook has.
+   * Settles when the hook settles.
    *
    * @param returned of the hook
-   * @returns the same; of a foreign promise, whose `then` may start its work, the promise that follows it
+   * @returns the same. For a foreign promise, whose `then` may start its work: the promise that
+   *   follows it
    */
   follow(returned: unknown): unknown {
     if (!isThenable(returned)) {
@@ -52,7 +53,7 @@ export class HookRuns {
   }
 }
 
-/** Counts the handlers of one call that go on without it. */
+/** Counts the handlers of one call that continue without it. */
 export class AbandonedHandlers {
   readonly #count: (change: 1 | -1) => void
   #handlers = 0
@@ -60,7 +61,7 @@ export class AbandonedHandlers {
   #isCallAbandoned = false
   #counted = 0
 
-  /** @param count called for each run that goes on, and again when it ends */
+  /** @param count called for each run that continues, and again when it ends */
   constructor(count: (change: 1 | -1) => void) {
     this.#count = count
   }
@@ -75,19 +76,19 @@ export class AbandonedHandlers {
     this.#update()
   }
 
-  /** The call has ended, or was abandoned: what it held is released. */
+  /** Called when the call has ended or was abandoned: releases what it held. */
   callEnds(): void {
     this.#isCallOver = true
     this.#update()
   }
 
-  /** @param change 1 if the hooks go on after a deadline, -1 when they end */
+  /** @param change 1 if the hooks continue after a deadline, -1 when they end */
   callAbandoned(change: 1 | -1): void {
     this.#isCallAbandoned = change === 1
     this.#update()
   }
 
-  // A handler that a hook of an abandoned call waits for is one run, not two.
+  // The hook of an abandoned call may wait for a handler; together they are one run.
   #update(): void {
     const abandoned = Math.max(this.#isCallOver ? this.#handlers : 0, Number(this.#isCallAbandoned))
     for (; this.#counted < abandoned; this.#counted++) this.#count(1)

@@ -1,4 +1,4 @@
-// The claim of one run, renewed until the store knows how the run has ended.
+// The claim of one run. It is renewed until the store knows the end of the run.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../request/exchange.ts'
 import type { Inflight } from '../request/inflight.ts'
@@ -11,7 +11,7 @@ export interface ClaimParts {
   readonly log: Log
 }
 
-/** How long a store that fails is told the end of a run, ms. */
+/** How long this tries to tell a failing store the end of a run, ms. */
 const MAX_RETRY_MS = 60 * 60 * 1000
 const MAX_PAUSE_MS = 2000
 /** Attempts while the server shuts down. */
@@ -29,17 +29,17 @@ export class HeldClaim {
     this.#renewal = setInterval(() => void this.#renew(), CLAIM_MS / 3).unref()
   }
 
-  /** Resolves once the store knows the end of the run, or is told it no more. */
+  /** Resolves once the store knows the end of the run, or once nobody tells it any more. */
   get over(): Promise<void> {
     return this.#over.promise
   }
 
-  /** If the store fails, it is tried again in the background: the caller need not wait. */
+  /** If the store fails, retries in the background, so that the caller need not wait. */
   keep(outcome: string): Promise<void> {
     return this.#end(() => this.#parts.kept.keep(this.#run, outcome))
   }
 
-  /** The same, for a run that has done nothing. */
+  /** The same, for a run that did nothing. */
   release(): Promise<void> {
     return this.#end(() => this.#parts.kept.release(this.#run))
   }
@@ -51,7 +51,7 @@ export class HeldClaim {
     } catch (error) {
       this.#parts.log.warn(
         { reason: (error as Error).message },
-        'the end of an idempotent call is not stored yet; retrying',
+        'could not store the result of an idempotent call yet; retrying',
       )
       void this.#retry(tell)
     }
@@ -71,7 +71,7 @@ export class HeldClaim {
         if (performance.now() < untilMs && !(inflight.isDraining && tries >= MAX_SHUTDOWN_TRIES)) continue
         log.warn(
           { reason: (error as Error).message },
-          'the end of an idempotent call could not be stored; its key is used up',
+          'could not store the result of an idempotent call; its key cannot be used again',
         )
         break
       }

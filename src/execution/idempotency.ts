@@ -1,5 +1,5 @@
-// Calls with an idempotency key: the first one runs, the others get its result. Calls at once share
-// one run, also across replicas.
+// Calls with an idempotency key. The first one runs, and the others get its result. Calls at the same
+// time share one run, also across replicas.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CONFIRMATION_ARGUMENT, readConfirmation } from '../input/confirmation.ts'
 import { hashJson } from '../protocol/json-hash.ts'
@@ -21,10 +21,10 @@ import { failureResult, refuseArguments, ToolFailure } from './tool-failure.ts'
 
 export type { KeyedRun } from './keyed-run.ts'
 
-/** Members of `_meta` that name the key, in place of the argument. */
+/** Members of `_meta` that may give the key instead of the argument. */
 const META_KEYS = ['toolrack/idempotencyKey', KEY_ARGUMENT] as const
 
-/** @throws ToolFailure `invalid_arguments` if it is no key */
+/** @throws ToolFailure `invalid_arguments` if the key is invalid */
 export function findIdempotencyKey(tool: Tool, exchange: Exchange): string | undefined {
   const meta = exchange.meta as JsonObject
   const found = [getArguments(exchange)[KEY_ARGUMENT], ...META_KEYS.map(key => meta[key])].filter(
@@ -36,12 +36,12 @@ export function findIdempotencyKey(tool: Tool, exchange: Exchange): string | und
   throw refuseArguments(tool.name, `${KEY_ARGUMENT} must be one string of 1 to ${MAX_KEY_LENGTH} characters`)
 }
 
-// Counted as JSON Schema does, in which a character may be two units.
+// Counts like JSON Schema: two units may be one character.
 const isKey = (key: unknown): key is string =>
   typeof key === 'string' && key.length >= 1 && key.length <= 2 * MAX_KEY_LENGTH && [...key].length <= MAX_KEY_LENGTH
 
-// Some clients put the `_meta` of the request there, which differs each time. A confirmation counts
-// once, so that the next call cannot bring it again.
+// Ignores `_meta`: some clients put that of the request there, which differs each time. Ignores a
+// confirmation, which is good once, so the next call cannot send it again.
 function toFingerprint(tool: Tool, { [KEY_ARGUMENT]: _key, ...args }: JsonObject): string {
   if (!tool.declared.has('_meta')) delete args['_meta']
   if (readConfirmation(args[CONFIRMATION_ARGUMENT]) !== undefined) delete args[CONFIRMATION_ARGUMENT]
@@ -58,7 +58,7 @@ export interface KeyedCall {
 
 type Work<T> = (exchange: Exchange, run: KeyedRun) => MaybePromise<T>
 
-/** Calls of a process that wait for the first one of their key. */
+/** Calls of this process that wait for the first call with their key. */
 const MAX_WAITING = 1000
 
 const MIN_POLL_MS = 50
@@ -78,16 +78,16 @@ export class IdempotentCalls {
   readonly #running = new Map<string, HeldClaim>()
   readonly #waiting = new PerKeyCounter({ perKey: MAX_QUEUED_PER_SUBJECT, inAll: MAX_WAITING })
 
-  /** @param inflight of the runs, which may go on when their clients have left */
+  /** @param inflight counts the runs, which may continue after their clients have left */
   constructor(kept: KeptResults, inflight: Inflight) {
     this.#kept = kept
     this.#inflight = inflight
   }
 
   /**
-   * @param work runs the call. If the client leaves once the handler has begun, the run goes on, so
+   * @param work runs the call. If the client leaves after the handler has begun, the run continues, so
    *   that the client can call again for its result.
-   * @throws ToolFailure if there is no result to give; McpError STATE_UNAVAILABLE (503)
+   * @throws ToolFailure if no result can be given; McpError STATE_UNAVAILABLE (503)
    */
   async call<T extends Outcome>(call: KeyedCall, work: Work<T>): Promise<T | Ended> {
     const { tool, exchange, args, key, timeoutMs } = call
@@ -102,7 +102,7 @@ export class IdempotentCalls {
       if (claim.status === 'full') throw createFullFailure(tool)
       if (claim.fingerprint !== request.fingerprint) throw createReuseFailure(tool)
       if (claim.status === 'ended') return JSON.parse(claim.outcome) as Ended
-      // A run of this process is not lost: the store was not told of it for a while.
+      // A run of this process is not lost: its claim was only not renewed for a while.
       if (claim.status === 'lost' && !this.#running.has(id)) throw new ToolFailure('tool_error', unknownText(tool))
       await this.#wait(call, { id, clientKey, pollMs, leftMs: untilMs - performance.now() })
     }
@@ -118,7 +118,7 @@ export class IdempotentCalls {
     try {
       await runWithDeadline(() => next, { name, timeoutMs: leftMs, cancellation, onAbandoned: () => {} })
     } catch {
-      // The text is to name the whole time, not the rest of it.
+      // The text names the whole time, not the rest of it.
       throw toCancelFailure(cancellation.reason ?? 'deadline', { name, timeoutMs })
     } finally {
       this.#waiting.release(clientKey)
@@ -147,7 +147,7 @@ export class IdempotentCalls {
     const { id } = claimed
     const claim = new HeldClaim(claimed, { kept: this.#kept, inflight: this.#inflight, log })
     this.#running.set(id, claim)
-    // The next run of this id may have begun already.
+    // The next run with this id may have begun already.
     void claim.over.then(() => this.#running.get(id) === claim && this.#running.delete(id))
     return claim
   }

@@ -1,4 +1,4 @@
-// Runs isolated tools: opens the package that does, once a tool asks for it.
+// Runs isolated tools. Loads the package that does so when a tool first needs it.
 import type { Isolate } from '../registry/isolate.ts'
 import type { Log } from '../request/exchange.ts'
 import type { HandlerErrorLog } from './handler-error-log.ts'
@@ -17,10 +17,10 @@ export interface Isolation {
   close(): Promise<void>
 }
 
-/** Synchronous, since a definition is built in the call that hands it over. */
+/** Synchronous, since a definition is built in the same call that hands it over. */
 export type OpenIsolation = (parts: IsolationParts) => Isolation
 
-/** Opens it for the first tool that is isolated. */
+/** Opens it for the first isolated tool. */
 export function openWhenNeeded(open: OpenIsolation, parts: IsolationParts): Isolation {
   let opened: Isolation | undefined
   return {

@@ -1,5 +1,5 @@
-// One run of a call with an idempotency key: whether it may have acted, and what the client gets of
-// it, now and when it calls again.
+// One run of a call with an idempotency key: whether it may have acted, and what its client gets now
+// and when it calls again.
 import { McpError } from '../protocol/errors.ts'
 import type { CallToolResult } from '../protocol/schemas/results.ts'
 import type { Tool } from '../registry/tool.ts'
@@ -7,7 +7,7 @@ import type { Cancellation } from '../request/cancellation.ts'
 import type { OutcomeKind } from '../request/outcome.ts'
 import { failureResult } from './tool-failure.ts'
 
-/** Any outcome of a call. */
+/** An outcome of a call. */
 export interface Outcome {
   readonly kind: string
   readonly hasDoneNothing?: boolean
@@ -20,15 +20,15 @@ export interface Ended {
 
 export const MAY_HAVE_ACTED = 'It may have acted: check, and call again with another idempotency key if it has not.'
 
-/** The user is to answer first: then the handler runs again from its top. */
+/** The user has to answer first; then the handler runs again from its top. */
 const ASKING_KINDS: ReadonlySet<string> = new Set(['input_required', 'unconfirmed'])
-/** Outcomes of which the handler may know more than the caller. */
+/** After these outcomes the handler may have acted although the caller cannot know. */
 const UNCERTAIN: ReadonlySet<string> = new Set(['timed_out', 'cancelled'])
 
 export class KeyedRun {
   readonly #tool: Tool
   readonly #cancellation: Cancellation
-  /** Set once the handler is called; that of an isolated tool may still wait for its process. */
+  /** Set once the handler is called. The handler of an isolated tool may still wait for its process. */
   hasBegun = false
   /** Set once the process of an isolated tool has begun the handler. */
   hasBegunInProcess = false
@@ -38,7 +38,7 @@ export class KeyedRun {
     this.#cancellation = cancellation
   }
 
-  /** Says that the handler runs again from its top, once the user has answered. */
+  /** Notes that the handler runs again from its top, once the user has answered. */
   startOver(): void {
     this.hasBegun = false
     this.hasBegunInProcess = false
@@ -60,22 +60,22 @@ export class KeyedRun {
     return !this.mayHaveActed || isUnaskable || this.#mayBeInterrupted
   }
 
-  /** Says of an outcome that is uncertain that the tool may have acted. */
+  /** Adds to an uncertain outcome that the tool may have acted. */
   explain({ kind, result }: Ended): Ended {
     if (!UNCERTAIN.has(kind)) return { kind, result }
     const [first] = result.content as { text?: string }[]
-    // The client is not to call again with the same key, as the usual text says.
+    // The usual text asks to call again with the same key, which the client should not do here.
     const isShutdown = this.#cancellation.reason === 'shutdown'
     const text = isShutdown ? `${this.#tool.name} was cancelled: the server is shutting down` : (first?.text ?? kind)
     return { kind, result: failureResult(`${text}. ${MAY_HAVE_ACTED}`) }
   }
 
-  // As with tasks, what a shutdown interrupts runs again if the tool is idempotent.
+  // As with tasks: a run that a shutdown interrupts is repeated if the tool is idempotent.
   get #mayBeInterrupted(): boolean {
     return this.#tool.isIdempotent && this.#cancellation.reason === 'shutdown'
   }
 }
 
-/** What is known of a run whose process is gone, or whose outcome could not be kept. */
+/** The answer about a run whose process is gone, or whose outcome could not be kept. */
 export const unknownText = ({ name }: Tool): string =>
   `What the first call of ${name} with this key came to is not known. ${MAY_HAVE_ACTED}`

@@ -1,19 +1,19 @@
-// Secrets that come and go while the server runs: tokens that tools were given for other services.
-// Masks hide them from the texts of errors and from logs.
+// Secrets that come and go while the server runs, such as tokens that tools got for other services.
+// Masks hide them in the texts of errors and in logs.
 import { ExpiringMap } from '../auth/expiring-map.ts'
 
 const BOUNDS = { maxEntries: 10_000, maxSize: 16 * 1024 * 1024 }
-/** Secrets are found by their end: many begin alike, as tokens of one issuer do. */
+/** Secrets are found by their end: many have the same start, as tokens of one issuer do. */
 const END_LENGTH = 12
 
-/** Secrets with one end that are masked; of more of them the oldest are not. */
+/** Masked secrets with the same end; if there are more, the oldest are not masked. */
 const MAX_ALIKE = 64
 
-/** Secrets of files that are masked; of more of them the oldest are not. */
+/** Masked secrets of files; if there are more, the oldest are not masked. */
 export const MAX_KEPT = 256
 
 export class LiveSecrets {
-  /** Secrets of files that were read since the start. They make way for no token. */
+  /** Secrets of files that were read since the start. Tokens do not replace them. */
   kept: readonly string[] = []
   /** By their last characters. */
   readonly #secrets = new ExpiringMap<readonly string[]>(BOUNDS)
@@ -28,7 +28,7 @@ export class LiveSecrets {
     if (!this.kept.includes(secret)) this.kept = [...this.kept, secret].slice(-MAX_KEPT)
   }
 
-  /** @param untilMs Unix time, ms, from which on it is worth nothing */
+  /** @param untilMs Unix time, ms, when the secret ends */
   add(secret: string, untilMs: number): void {
     if (secret.length < END_LENGTH || untilMs <= Date.now()) return
     const end = secret.slice(-END_LENGTH)

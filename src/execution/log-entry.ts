@@ -1,5 +1,5 @@
-// What a handler logs, as JSON that is masked and bounded. What cannot be logged is replaced by a
-// text, and what is around it stays: logging must never fail the call.
+// Turns what a handler logs into JSON that is masked and bounded. A text replaces a value that
+// cannot be logged, and the values around it stay: logging must never fail the call.
 import type { JsonValue } from '../protocol/messages.ts'
 import { isError, type Loss, toJsonForm } from '../registry/json-form.ts'
 import { cleanText } from '../text/clean.ts'
@@ -12,9 +12,9 @@ import { type Mask, SECRET } from './mask.ts'
 
 /** Most bytes of JSON of an entry. */
 export const MAX_ENTRY_BYTES = 32 * 1024
-/** Share of an entry that a text within it may take. */
+/** Share of an entry that one text may take. */
 const TEXT_SHARE = 1 / 8
-/** Bytes that each later member may count on, as long as half of what is left suffices. */
+/** Bytes that each later member gets at least, while half of the rest is enough for that. */
 const MEMBER_BYTES = 1024
 /** Bytes below which an entry is full. */
 const MIN_BYTES = 64
@@ -27,7 +27,7 @@ export interface EntryRules {
 
 export interface LogParts {
   readonly message: JsonValue
-  /** Absent if the message stands alone. */
+  /** Absent if there is only the message. */
   readonly data?: JsonValue
 }
 
@@ -41,7 +41,7 @@ export function toLogParts(message: unknown, data: unknown, rules: EntryRules): 
   return new LogCopier(rules).copy(parts) as unknown as LogParts
 }
 
-/** As JSON does, an object leaves out members of these types. */
+/** As in JSON, an object leaves out members of these types. */
 const LEFT_OUT = new Set(['undefined', 'function', 'symbol'])
 
 function nameType(value: unknown): unknown {
@@ -51,13 +51,13 @@ function nameType(value: unknown): unknown {
 
 const toText = ({ what, text }: Loss) => text ?? `(not logged: it ${what})`
 
-/** Writes errors, and what JSON has not. */
+/** Also writes errors, and other values that JSON lacks. */
 class LogCopier {
   readonly #mask: Mask
   readonly #maxText: number
-  /** Bytes. */
+  /** Bytes that are left. */
   #left: number
-  /** The objects around the value. */
+  /** The objects that contain the value. */
   readonly #around = new Set<unknown>()
   #errors = 0
 

@@ -77,7 +77,7 @@ const PATHS: readonly Rule[] = [
 
 /**
  * @param secrets values that must never be shown, also when their whitespace is collapsed
- * @param live more of them, which come and go
+ * @param live secrets that come and go
  */
 export const createMask = (secrets: readonly string[], live?: LiveSecrets): Mask =>
   buildMask(secrets, [...SECRETS, ...PATHS], live)
@@ -100,7 +100,7 @@ function buildMask(secrets: readonly string[], rules: readonly Rule[], live?: Li
   return Object.defineProperty(mask, 'longest', { get: () => Math.max(find()[0]?.length ?? 0, live?.longest ?? 0) })
 }
 
-/** How secrets stand in texts, the longest first. */
+/** How secrets may be written in texts, the longest form first. */
 function createForms(secrets: readonly string[], live?: LiveSecrets): () => readonly string[] {
   let kept = live?.kept
   let forms = toForms([...secrets, ...(kept ?? [])])

@@ -1,4 +1,4 @@
-// What hides the secrets of a server's settings, also of those that change while it runs.
+// Hides the secrets of a server's settings, also of those that change while it runs.
 import { collectSecrets, type Settings } from '../config/settings.ts'
 import { LiveSecrets } from './live-secrets.ts'
 import { createMask, createSecretMask, type Mask } from './mask.ts'
@@ -6,9 +6,9 @@ import { createMask, createSecretMask, type Mask } from './mask.ts'
 export interface Masks {
   readonly secrets: readonly string[]
   readonly liveSecrets: LiveSecrets
-  /** For what clients get: hides paths, too. */
+  /** For texts to clients: hides paths, too. */
   readonly mask: Mask
-  /** For what is logged or kept. */
+  /** For texts that are logged or kept. */
   readonly secretMask: Mask
 }
 

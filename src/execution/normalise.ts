@@ -1,4 +1,4 @@
-// Converts what a handler returned to the parts of a tool result, by its shape; reads nothing deep.
+// Splits what a handler returned into the parts of a tool result, by its shape. Does not look deep.
 import { looksLikeBlock } from '../protocol/blocks.ts'
 import { isObject } from '../protocol/messages.ts'
 import type { Tool } from '../registry/tool.ts'
@@ -34,7 +34,7 @@ export function normalise(tool: Tool, returned: unknown): Draft {
 
 type WholeResult = { content?: unknown; structuredContent?: unknown; isError?: unknown; _meta?: unknown }
 
-// With an output schema, the value itself may have a member `content`, so another one must exist.
+// With an output schema, the value itself may have a member `content`; a whole result has one more.
 export function isWholeResult(value: unknown, isStructured: boolean): value is WholeResult {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, 'content'))
     return false

@@ -1,5 +1,5 @@
-// Has the schema library check the arguments and the result, and takes what it makes of them:
-// defaults, transforms, refinements.
+// Lets the schema library check the arguments and the result, and uses the values that it makes: with
+// defaults, transforms and refinements.
 
 import type { Issue } from '@toolrack/json-schema/validator'
 import { discardFiles } from '../registry/file-content.ts'
@@ -12,11 +12,15 @@ import { withoutValues } from './without-values.ts'
 export const readArguments = (tool: string, parsed: Parsed): unknown =>
   readParsed(parsed, issues => createArgumentFailure(tool, issues))
 
-/** Creates the error of a refused result. @param detail the same with the library's messages, without the values that they quote */
+/**
+ * Creates the error of a refused result.
+ *
+ * @param detail also has the library's messages, without the values that they quote
+ */
 export type RefuseResult = (text: string, detail: string) => Error
 
 /**
- * Parses the structured content of what a handler returned. An error result is left as it is.
+ * Parses the structured content of what a handler returned. An error result stays as it is.
  *
  * @param refuse gets texts that begin with `structuredContent`
  */
@@ -46,7 +50,7 @@ function readParsed(parsed: Parsed, fail: (issues: readonly Issue[]) => Error): 
   return parsed.value
 }
 
-// A library's messages may quote what the handler returned, which is neither delivered nor logged.
+// A library's messages may quote values of the result, which must be neither delivered nor logged.
 const formatPaths = (issues: readonly Issue[]) =>
   [...new Set(issues.map(({ path }) => `${path} is not valid`))].join('; ')
 

@@ -1,4 +1,4 @@
-// Bounds the calls of each subject, so that none takes all slots or fills the queue.
+// Bounds the calls of each subject, so that no subject takes all slots or fills the queue.
 import type { Cancellation } from '../request/cancellation.ts'
 import { Semaphore } from './semaphore.ts'
 
@@ -10,7 +10,7 @@ export const MAX_QUEUED_PER_SUBJECT = 100
 const SUBJECT_LIMITS = Object.freeze({ max: MAX_CALLS_PER_SUBJECT, maxQueued: MAX_QUEUED_PER_SUBJECT })
 
 export class PerSubjectSemaphore {
-  /** Only of subjects with a call under way. */
+  /** Of subjects with a call under way only. */
   readonly #semaphores = new Map<string, Semaphore>()
 
   /** Reused for the next subject: most calls run alone and end at once. */
@@ -25,7 +25,7 @@ export class PerSubjectSemaphore {
     return this.#getOrCreate(subject).acquire(subject, cancellation)
   }
 
-  /** True if acquired; false if none of its slots is free. */
+  /** True if acquired; false if no slot is free. */
   tryAcquire(subject: string): boolean {
     return this.#getOrCreate(subject).tryAcquire(subject)
   }

@@ -1,4 +1,4 @@
-// Errors as JSON, with their causes: for another process, and for other values that were thrown.
+// Errors as JSON, with their causes: for another process, and for thrown values that are not errors.
 import { types } from 'node:util'
 import { NotAwaited } from '../input/watch.ts'
 import { isObject } from '../protocol/messages.ts'
@@ -12,11 +12,11 @@ export interface PlainError {
   /** For the log. */
   readonly stack: string
   readonly isToolError: boolean
-  /** With the errors within it; as many as `readCauses` reads. */
+  /** With the errors within it, as many as `readCauses` reads. */
   readonly causes: readonly PlainError[]
 }
 
-/** Characters that the server masks; a shorter cut could leave half a secret. */
+/** The server masks this many characters; a shorter cut could leave half a secret. */
 const MAX_TEXT = 10_000
 
 export function toPlainError(thrown: unknown): PlainError {
@@ -25,7 +25,7 @@ export function toPlainError(thrown: unknown): PlainError {
     const causes = levels === 0 ? [] : readDirectCauses(error).slice(0, left)
     left -= causes.length
     return {
-      // An object's name could make it a ToolError.
+      // An object could otherwise name itself ToolError.
       name: types.isNativeError(error) ? readErrorName(error) : 'Error',
       message: readErrorMessage(error).slice(0, MAX_TEXT),
       stack: readStack(error).slice(0, MAX_TEXT),
@@ -46,7 +46,7 @@ export function fromPlainError({ name, message, stack, isToolError, causes }: Pl
 const restore = (name: string, message: string, stack: string): Error =>
   Object.assign(name === 'NotAwaited' ? new NotAwaited(message) : new Error(message), { name, stack })
 
-/** Checks what another process has sent. */
+/** Checks a value that another process has sent. */
 export function isPlainError(value: unknown, levels = MAX_LEVELS): value is PlainError {
   if (!isObject(value) || levels < 0) return false
   const { name, message, stack, causes } = value
@@ -58,7 +58,7 @@ export function isPlainError(value: unknown, levels = MAX_LEVELS): value is Plai
   )
 }
 
-/** An error that is safe to read: other values, such as a proxy, may throw on any access. */
+/** An error that is safe to read. Other values, such as a proxy, may throw on any access. */
 export function asError(thrown: unknown): Error {
   if (types.isNativeError(thrown)) return thrown
   return fromPlainError(toPlainError(thrown))

@@ -50,14 +50,17 @@ export class Progress implements ProgressListener {
     else this.#hold(json)
   }
 
-  /** Sends the pending notification; later ones are dropped, since the result follows. */
+  /** Sends the pending notification. Drops later ones, since the result follows. */
   close(): void {
     if (this.#held !== undefined) this.#send(this.#held)
     this.#last = Number.POSITIVE_INFINITY
     clearTimeout(this.#timer)
   }
 
-  /** A tool that reports much and then works long still shows where it stands. */
+  /**
+   * Sends it later, so that a tool that first reports much and then works long still shows its
+   * state.
+   */
   #hold(json: string): void {
     this.#held = json
     this.#timer ??= setTimeout(() => this.#sendHeld(), 1000 / PROGRESS_PER_SECOND).unref()
@@ -85,7 +88,7 @@ export class Progress implements ProgressListener {
   }
 }
 
-// Invalid values are omitted: reporting progress must never fail the call.
+// Leaves out invalid values: reporting progress must never fail the call.
 const toFiniteNumber = (total: unknown) => (Number.isFinite(total) ? total : undefined)
 const toProgressMessage = (text: unknown) =>
   typeof text === 'string' ? cleanText(cutText(text, MAX_MESSAGE)) : undefined

@@ -23,7 +23,7 @@ export async function readFile(
   if (isIterator(source)) readIterators.add(source)
   const pieces = new Pieces()
   for await (const piece of toReadable(source instanceof Blob ? source.stream() : source, signal)) {
-    if (!isFilePiece(piece)) throw refuse(`the stream of the file ${name} gives what is neither bytes nor a text`)
+    if (!isFilePiece(piece)) throw refuse(`the stream of the file ${name} must give bytes or text`)
     pieces.add(piece)
     assertFits(pieces.bytes)
   }
@@ -34,12 +34,12 @@ export const inMiB = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
 type Streamed = Exclude<FileContent['source'], string | Uint8Array>
 
-/** A generator does not tell that it was read. */
+/** Iterators that were read: a generator does not say so itself. */
 const readIterators = new WeakSet<object>()
 
 const isIterator = (source: object): boolean => 'next' in source && typeof source.next === 'function'
 
-/** Whether it would give less than its whole content. */
+/** Whether the stream would give less than its whole content. */
 function isRead(source: Streamed): boolean {
   if (source instanceof Readable) return source.readableDidRead
   if (source instanceof ReadableStream) return source.locked || Readable.isDisturbed(source as never)
@@ -59,7 +59,7 @@ const HIGH_SURROGATE = /[\ud800-\udbff]$/
 class Pieces {
   bytes = 0
   readonly #pieces: Uint8Array[] = []
-  /** The first half of a character whose other half is in the next text. */
+  /** The first bytes of a character that continues in the next text. */
   #half = ''
 
   add(piece: string | ArrayBufferView | ArrayBuffer): void {
@@ -77,7 +77,7 @@ class Pieces {
     this.#push(Buffer.from(text.slice(0, text.length - this.#half.length)))
   }
 
-  /** Nothing completes what is left. */
+  /** The text ends here, so an incomplete character stays incomplete. */
   #endText(): Uint8Array {
     const rest = Buffer.from(this.#half)
     this.#half = ''

@@ -1,5 +1,5 @@
-// Runs a handler until it ends, its deadline passes or its request is cancelled. A deadline aborts
-// the signal; it does not merely stop waiting.
+// Runs a handler until it ends, its deadline passes or its request is cancelled. A deadline also aborts
+// the signal.
 import type { Cancellation, CancelReason } from '../request/cancellation.ts'
 import { isThenable } from '../request/maybe-promise.ts'
 import { asError } from './plain-error.ts'
@@ -9,9 +9,12 @@ export interface RunLimits {
   readonly name: string
   readonly timeoutMs: number
   readonly cancellation: Cancellation
-  /** Finishes what was returned, within the same deadline. Also gets what is returned too late. */
+  /**
+   * Finishes a returned value, within the same deadline. Also gets values that are returned too
+   * late.
+   */
   readonly finish?: ((returned: unknown) => unknown) | undefined
-  /** Called with 1 when a run is abandoned, and with -1 when it ends after all. */
+  /** Called with 1 when a run is abandoned, and with -1 when it ends later. */
   onAbandoned(change: 1 | -1): void
 }
 
@@ -48,7 +51,7 @@ function awaitResult(returned: PromiseLike<unknown>, limits: RunLimits): Promise
       finish()
     }
     cancellation.onCancel(abandon)
-    // After a cancellation its result has no effect.
+    // After a cancellation the result has no effect.
     const succeed = (value: unknown) => end(() => resolve(value))
     const fail = (thrown: unknown) => end(() => reject(asError(thrown)))
     finishResult(returned, limits).then(succeed, fail)

@@ -7,10 +7,10 @@ export interface SemaphoreOptions {
   readonly maxQueued: number
 }
 
-/** Subjects beyond the number of slots that may wait patiently, with one entry each. */
+/** Subjects that may wait patiently in addition to the number of slots, with one entry each. */
 export const MAX_PATIENT_SUBJECTS = 16
 
-/** Behind the subject's other entries, before them, or behind them without a bound on the wait. */
+/** Behind the subject's other entries, before them, or behind them with no bound on the wait. */
 type QueuePosition = 'queued' | 'first' | 'patient'
 
 interface SemaphoreWaiter {
@@ -32,9 +32,12 @@ export class Semaphore {
   readonly #maxQueued: number
   /** Subjects that hold or await a slot. */
   readonly #subjects = new Map<string, SubjectState>()
-  /** Subjects that wait; among equals the first is next. */
+  /** Subjects that wait. Among equals, the first is next. */
   readonly #waitingSubjects = new Set<SubjectState>()
-  /** Holder of the last slot, counted at the next: most calls end before, without a map entry. */
+  /**
+   * Holder of the last slot. It gets a map entry only when the next one comes: most calls end
+   * before.
+   */
   #lastSubject: string | undefined
   #runningCount = 0
   #queuedCount = 0
@@ -79,7 +82,7 @@ export class Semaphore {
     return this.tryAcquire(subject) || (this.#makeRoom(subject) && this.#wait(subject, cancellation, position))
   }
 
-  /** True if a slot is acquired; false if none is free. */
+  /** True if a slot is acquired; false if no slot is free. */
   tryAcquire(subject: string): boolean {
     if (this.#runningCount >= this.#max) return false
     this.#runningCount++
@@ -125,7 +128,10 @@ export class Semaphore {
     return next
   }
 
-  /** Evicts an entry of the subject with the most, if that keeps more than this subject has. */
+  /**
+   * Evicts an entry of the subject with the most entries, if that one keeps more than this subject
+   * has.
+   */
   #makeRoom(subject: string): boolean {
     if (this.#queuedCount < this.#maxQueued) return true
     let most: SubjectState | undefined

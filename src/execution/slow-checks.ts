@@ -1,5 +1,5 @@
-// Counts the checks of a schema library that were stopped against the client whose values they
-// were: such a check holds up the whole server.
+// Counts stopped checks of a schema library against the client that sent the values. Such a check
+// blocks the whole server.
 import type { Parse, Parsed } from '../registry/standard-schema.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { run, type Steps, wait } from '../request/steps.ts'
@@ -7,7 +7,7 @@ import type { LimitRule } from '../state/limits.ts'
 import { MemoryLimits } from '../state/memory/limits.ts'
 import { ToolFailure } from './tool-failure.ts'
 
-/** Stopped checks of a client; past that it waits with all tools whose checks may be slow. */
+/** Stopped checks of a client. Above that, it has to wait with all tools whose checks may be slow. */
 const STOPPED_CHECKS: LimitRule = { max: 3, windowMs: 60_000 }
 
 export class SlowChecks {
@@ -29,7 +29,7 @@ export class SlowChecks {
     })
   }
 
-  /** The same check, counted against the client of the call if it is stopped. */
+  /** The same check. If it is stopped, it counts against the client of the call. */
   count(parse: Parse, clientKey: string): Parse {
     return value => run(this.#count(parse(value), clientKey))
   }

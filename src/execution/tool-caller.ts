@@ -2,9 +2,9 @@
 import type { ToolCaller } from '../registry/handler-context.ts'
 import type { Caller } from '../request/exchange.ts'
 
-/** Adds `tokenFor`, which is not enumerable: copies and logs of the caller stay as they are. */
+/** Adds `tokenFor`. It is not enumerable, so copies and logs of the caller stay as they are. */
 export function toToolCaller(caller: Caller, tokenFor: ToolCaller['tokenFor']): ToolCaller {
-  // An app that verifies callers itself may have its own way.
+  // An app that verifies callers itself may have its own `tokenFor`.
   if ('tokenFor' in caller) return caller as ToolCaller
   const copy = isPlain(caller)
     ? { ...caller }
@@ -13,5 +13,5 @@ export function toToolCaller(caller: Caller, tokenFor: ToolCaller['tokenFor']): 
   return Object.isFrozen(caller) ? Object.freeze(copy) : copy
 }
 
-// A copy by its members takes a tenth of the time, and a hook reads the caller of every call.
+// Copying the members takes a tenth of the time, and a hook reads the caller of every call.
 const isPlain = (caller: Caller) => Object.getPrototypeOf(caller) === Object.prototype

@@ -13,12 +13,15 @@ interface ToolFailureOptions extends ErrorOptions {
   readonly brief?: string | undefined
 }
 
-/** Thrown by a step; `execute` turns it into an outcome. The model reads the text unchanged. */
+/**
+ * Thrown by a step of a call; `execute` turns it into an outcome. The model reads its text
+ * unchanged.
+ */
 export class ToolFailure extends Error {
   override name = 'ToolFailure'
   readonly kind: FailureKind
   readonly facts: OutcomeFacts | undefined
-  /** Says more, for the log and for developers. */
+  /** A longer text, for the log and for developers. */
   readonly detail: string | undefined
   /** The text without the name of the tool, for an error of the protocol. */
   readonly brief: string

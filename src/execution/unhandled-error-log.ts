@@ -1,11 +1,11 @@
-// Logs the unhandled errors of tools and their files, throttled for each, and counts all.
+// Counts the unhandled errors of tools and their files, and logs them at a limited rate.
 import type { Log } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
 import { errorText } from './error-text.ts'
 import type { Mask } from './mask.ts'
 import { getSourceName, type ReportUnhandledError } from './unhandled-errors.ts'
 
-/** Lines of a source before any is left out: a timer may throw each time it fires. */
+/** Lines of one source that are logged before any is left out: a timer may throw each time it fires. */
 const LINES_AT_ONCE = 5
 
 export interface UnhandledErrorLogOptions {

@@ -23,7 +23,7 @@ export function runAttributedToTool<T>(tool: string, reportToSource: ReportUnhan
   return attributions.run({ kind: 'tool', name: tool, report: reportToSource }, work)
 }
 
-/** The same for the top level of a tool file and its imports. */
+/** The same for the top level of a tool file and of its imports. */
 export function runAttributedToFile<T>(file: string, reportToSource: ReportUnhandledError, work: () => T): T {
   return attributions.run({ kind: 'file', name: file, report: reportToSource }, work)
 }
@@ -60,7 +60,7 @@ function reportToSource(fault: unknown): boolean {
   return true
 }
 
-/** Keeps the process alive through unhandled errors of tools. @returns a function to stop that */
+/** Keeps the process alive when tools have unhandled errors. @returns a function to stop that */
 export function catchUnhandledErrors(): () => void {
   if (guardCount++ === 0) process.on('unhandledRejection', onRejection).on('uncaughtException', onException)
   return () => {

@@ -1,4 +1,4 @@
-// Runs a handler within hooks: of a tool, a prompt or a resource.
+// Runs the handler of a tool, a prompt or a resource within hooks.
 import type { ToolContext } from '../registry/handler-context.ts'
 import type { Around } from '../registry/hooks.ts'
 import { isThenable } from '../request/maybe-promise.ts'
@@ -6,7 +6,7 @@ import { CallContext } from './call-context.ts'
 import { type AbandonedHandlers, HookRuns } from './handler-runs.ts'
 
 export interface WithinHooks<Value> {
-  /** What a hook gets. @param value that its handler would get, such as the arguments */
+  /** The argument of a hook. @param value that its handler would get, such as the arguments */
   describe(value: Value): object
   /** Begins the handler. @param runs those of the innermost hook */
   begin(value: Value, runs: HookRuns): unknown
@@ -23,7 +23,7 @@ export function callWithin<Value>(hooks: readonly Around[], value: Value, steps:
 
 interface Outer<Value> {
   readonly steps: WithinHooks<Value>
-  /** Of the hooks around this one; undefined of the outermost. */
+  /** The runs of the hook around this one; undefined for the outermost. */
   readonly runs: HookRuns | undefined
 }
 
@@ -41,7 +41,7 @@ function callNext<Value>(hooks: readonly Around[], index: number, value: Value, 
   }
 }
 
-/** Where a promise of `next` has what a handler returned at once. */
+/** Property of a promise of `next` with the value that a handler returned at once. */
 const VALUE = Symbol('value')
 
 function promiseOf(work: () => unknown): Promise<unknown> {
@@ -54,18 +54,19 @@ function promiseOf(work: () => unknown): Promise<unknown> {
   }
 }
 
-// Most hooks return what `next` gave: then the call need not wait, which costs as much as all its checks.
+// Most hooks return what `next` gave. Then the call need not wait, which would cost as much as all
+// its checks.
 const readAtOnce = (returned: unknown): unknown =>
   returned instanceof Promise && VALUE in returned ? returned[VALUE] : returned
 
 export interface HandlerWithinHooks {
-  /** Of the call. */
+  /** The context of the call. */
   readonly ctx: ToolContext
   readonly runs: HookRuns
   readonly abandoned?: AbandonedHandlers | undefined
 }
 
-/** Begins a handler with a context of its own: a hook may settle without it, and then its signal aborts. */
+/** Begins a handler with its own context, whose signal aborts if the hook settles first. */
 export function beginHandler(
   { ctx: call, runs, abandoned }: HandlerWithinHooks,
   handler: (ctx: ToolContext) => unknown,

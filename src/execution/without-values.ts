@@ -1,11 +1,11 @@
-// The messages of schema libraries, without what they quote of the value that they refuse.
+// Messages of schema libraries, without the parts that they quote of a refused value.
 
 const REDACTED = '[value]'
-/** Shorter texts and numbers say little, and stand in other words. */
+/** Shorter texts and numbers are harmless, and also occur within other words. */
 const MIN_LENGTH = 3
-/** Libraries cut long texts; what begins like one is taken for it. */
+/** Libraries cut long texts. A text that begins like a value counts as that value. */
 const PREFIX_LENGTH = 16
-/** Values that are looked for. */
+/** Values that are searched for. */
 const MAX_VALUES = 1000
 
 /** @returns undefined if the value has too many parts to look for */
@@ -15,7 +15,7 @@ export function withoutValues(messages: readonly string[], value: unknown): stri
   const collect = (part: unknown): void => {
     if (left-- <= 0) return
     if (typeof part === 'object' && part !== null) Object.values(part).forEach(collect)
-    // A message may have it as JSON.
+    // A message may contain it as JSON.
     else if (typeof part === 'string') texts.add(part).add(JSON.stringify(part).slice(1, -1))
     else if (typeof part === 'number' || typeof part === 'bigint') texts.add(String(part))
   }

@@ -1,6 +1,6 @@
-// Reads what a client has answered. `null` in the place of an optional member is absence, and the
-// content of a form counts only if it was accepted. Spec 2026-07-28: client/elicitation,
-// client/sampling, client/roots.
+// Reads the answers of a client. `null` in place of an optional member counts as absent. The content
+// of a form counts only if it was accepted. Spec 2026-07-28: client/elicitation, client/sampling,
+// client/roots.
 
 import { type Issue, locate } from '@toolrack/json-schema/issues'
 import { createIssueFinder } from '@toolrack/json-schema/validator'
@@ -13,7 +13,7 @@ import { findContentIssue } from './sampling.ts'
 
 export type ReadAnswer =
   | { readonly value: JsonObject }
-  /** The fault, and whether another attempt may be right: a user can fill in a form again. */
+  /** What is wrong, and whether another attempt may succeed: a user can fill in a form again. */
   | { readonly fault: string; readonly mayImprove: boolean }
 
 const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
@@ -24,16 +24,16 @@ export const isAction = (value: unknown): value is ElicitResult['action'] => ACT
 interface ElicitAnswer extends JsonObject {
   readonly action?: unknown
   readonly content?: unknown
-  /** Whether each field of the content has to be one of the form. */
+  /** Whether fields that the form lacks are refused. */
   readonly isExact?: unknown
 }
 
 const WHOLE: readonly string[] = ['action', 'content', '_meta']
 
 /**
- * Reads the answer of a client without MCP: `true` or `false`, an action, an ElicitResult, or else
- * the fields of a form, which accept it. A refusal in unknown words must not look like fields, so
- * the answer is exact.
+ * Reads the answer of a client without MCP: `true` or `false`, an action, an ElicitResult, or the
+ * fields of a form, which accept it. It is exact: a refusal in unknown words must not look like
+ * fields.
  *
  * @returns undefined if it is none of these
  */
@@ -47,7 +47,7 @@ export function toElicitAnswer(written: unknown): ElicitAnswer | undefined {
   return { action, content, isExact: Object.keys(content as object).length > 0 }
 }
 
-/** Whether it is written as MCP has it; otherwise its members are fields. */
+/** Whether it has the form of an ElicitResult; otherwise its members are fields. */
 export function isElicitResult(written: JsonObject): boolean {
   const { action, content = null } = written
   const isWhole = isAction(action) && Object.keys(written).every(name => WHOLE.includes(name))
@@ -64,7 +64,7 @@ export function assertAnswer(key: string, answer: unknown): asserts answer is Js
     throw new McpError('INVALID_PARAMS', `inputResponses[${JSON.stringify(key)}] must be an object`)
 }
 
-/** @param keys of open questions: other answers are ignored @throws McpError INVALID_PARAMS (-32602) */
+/** @param keys of open questions; other answers are ignored @throws McpError INVALID_PARAMS (-32602) */
 export function assertAnswers(keys: readonly string[], answers: JsonObject): void {
   for (const key of keys) if (Object.hasOwn(answers, key)) assertAnswer(key, answers[key])
 }
@@ -103,9 +103,9 @@ function readElicited(params: JsonObject, { content, isExact, ...answer }: Elici
 }
 
 /**
- * Faults in the fields of an accepted form.
+ * Finds issues in the fields of an accepted form.
  *
- * @param content undefined if the client has sent none, as for a form that needs none
+ * @param content undefined if the client has sent none, as for a form without required fields
  */
 export function findFieldIssues(
   schema: JsonObject,
@@ -113,8 +113,8 @@ export function findFieldIssues(
   { isExact, limit = 1 }: { readonly isExact: boolean; readonly limit?: number },
 ): Issue[] {
   const fields = schema['properties'] as JsonObject
-  const strays = isExact ? Object.keys(content).filter(name => !Object.hasOwn(fields, name)) : []
-  const issues = strays.map(name => ({ ...locate([name]), expected: 'is not a field of the form' }))
+  const unknown = isExact ? Object.keys(content).filter(name => !Object.hasOwn(fields, name)) : []
+  const issues = unknown.map(name => ({ ...locate([name]), expected: 'is not a field of the form' }))
   return [...issues, ...getFormValidator(schema).issues(omitNulls(content), limit)].slice(0, limit)
 }
 
@@ -140,7 +140,7 @@ function readRoots(answer: JsonObject): ReadAnswer {
 
 const toRoot = (root: unknown) => (isObject(root) ? omitNulls(root) : root)
 
-/** The object itself if it has no `null`. */
+/** Returns the same object if it has no `null`. */
 function omitNulls(object: JsonObject): JsonObject {
   const entries = Object.entries(object)
   const left = entries.filter(([, member]) => member !== null)

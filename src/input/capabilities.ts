@@ -12,7 +12,7 @@ export interface InputRequest {
 
 export type RequiredCapabilities = Pick<ClientCapabilities, 'roots' | 'sampling' | 'elicitation'>
 
-/** The capabilities that the request needs and the client lacks; undefined if it lacks none. */
+/** The capabilities that the request needs and the client lacks; undefined if it has them all. */
 export function findMissingCapabilities(
   capabilities: ClientCapabilities,
   request: InputRequest,
@@ -59,7 +59,7 @@ function usesTools(params: InputRequest['params']): boolean {
 const usesContext = (params: InputRequest['params']) =>
   params?.['includeContext'] === 'thisServer' || params?.['includeContext'] === 'allServers'
 
-// Before there were modes, an empty object meant form only.
+// Before modes existed, an empty object meant forms only.
 function isDeclared(declared: Record<string, unknown> | undefined, mode: string): boolean {
   if (declared === undefined) return false
   return isObject(declared[mode]) || (mode === 'form' && declared['url'] === undefined)

@@ -10,12 +10,12 @@ import { cleanText } from '../text/clean.ts'
 import { MAX_KEY_LENGTH } from './notes.ts'
 
 export const CONFIRMATION_ARGUMENT = 'confirmation'
-/** Tells a confirmation from an argument of that name which a client made up. */
+/** Distinguishes a confirmation from an invented argument of that name. */
 const PREFIX = 'confirmation.'
 const CONFIRMATION_TTL_MS = 10 * 60 * 1000
 /** Longest quoted question, characters. */
 const MAX_MESSAGE = 500
-/** Questions of one refusal; the next one asks the rest. */
+/** Questions of one refusal; the next refusal asks the rest. */
 const MAX_MESSAGES = 32
 
 interface ConfirmationPayload {
@@ -31,7 +31,7 @@ interface ConfirmationPayload {
 export interface ConfirmableCall {
   readonly tool: string
   readonly exchange: Exchange
-  /** Without the confirmation. */
+  /** The arguments without the confirmation. */
   readonly args: JsonObject
   readonly seal: Seal
   readonly usedTokens: UsedTokens
@@ -44,7 +44,7 @@ export function createConfirmKey(message: string): string {
   return `${message.slice(0, 80).toWellFormed()} ${createHash('sha256').update(message).digest('base64url').slice(0, 16)}`
 }
 
-/** The confirmation of a refusal, if the value is one. Models may put blanks around it. */
+/** The confirmation of a refusal, if the value is one. Models may add blanks around it. */
 export function readConfirmation(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim() : ''
   return text.startsWith(PREFIX) ? text : undefined
@@ -53,14 +53,17 @@ export function readConfirmation(value: unknown): string | undefined {
 /** Makes the confirmations of a call when its handler first needs them. */
 export interface ConfirmationSource {
   readonly confirmations: Confirmations
-  /** @throws TypeError if the call could never bring a confirmation */
+  /** @throws TypeError if no call of the tool could carry a confirmation */
   assertConfirmable(): void
 }
 
-/** What a confirmation allows. */
+/** The content of a confirmation. */
 interface Consent {
   readonly keys: ReadonlySet<string>
-  /** Lets later rounds of the call count on it, although it is used up; undefined without one. */
+  /**
+   * Lets later rounds of the call use the consent again, although it is used up; undefined without
+   * one.
+   */
   readonly note: JsonObject | undefined
 }
 
@@ -78,13 +81,13 @@ export class Confirmations {
   }
 
   /**
-   * Finds out if the call brings the user's consent. The first question uses the confirmation up.
+   * Finds out if the call carries the user's consent. The first question uses the confirmation up.
    *
    * @param earlier the note of an earlier round
    * @returns the note for later rounds; undefined without the consent
    */
   async find(message: string, earlier: unknown): Promise<JsonObject | undefined> {
-    // Before the first wait: the handler may not wait for the answer.
+    // Before the first wait, since the handler may not wait for the answer.
     this.#refused.add(message)
     this.#consent = await (this.#taking ??= this.#take(earlier))
     const { keys, note } = this.#consent
@@ -93,7 +96,7 @@ export class Confirmations {
     return note
   }
 
-  /** What the model reads if consent is missing: the questions, and how to bring the answer. */
+  /** The text for the model if consent is missing: the questions, and how to give the answer. */
   explain(): string | undefined {
     if (this.#refused.size === 0) return undefined
     const { tool } = this.#call
@@ -123,13 +126,13 @@ export class Confirmations {
     const payload = this.#open()
     if (payload === undefined) return NO_CONSENT
     const { id, expiresAtMs, keys } = payload
-    // The client cannot make such a note up: the id is sealed.
+    // The client cannot invent such a note, since the id is sealed.
     const isTaken = isObject(earlier) && earlier['id'] === id
     if (!isTaken && (await this.#call.usedTokens.consumeOnce(id, expiresAtMs)) !== true) return NO_CONSENT
     return { keys: new Set(keys), note: { id } }
   }
 
-  /** The confirmation of this call by this caller; undefined if there is none that is valid. */
+  /** The confirmation of this call by this caller; undefined if it has no valid one. */
   #open(): ConfirmationPayload | undefined {
     const { seal, exchange } = this.#call
     const given = readConfirmation((exchange.params['arguments'] as JsonObject | undefined)?.[CONFIRMATION_ARGUMENT])

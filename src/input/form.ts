@@ -1,4 +1,4 @@
-// Form schemas: checks that one is flat and known to clients, and compiles it to check answers.
+// Checks that a form schema is flat and known to clients. Compiles it to check answers.
 // Spec 2026-07-28: client/elicitation, "Requested Schema".
 
 import {
@@ -21,7 +21,7 @@ const NESTING = [
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'],
 ]
 
-/** The latest compiled schemas; most handlers use few. */
+/** The latest compiled schemas: most handlers use few. */
 const formValidators = new Map<string, Validator>()
 const MAX_FORM_VALIDATORS = 100
 const MAX_FORM_LENGTH = 16 * 1024

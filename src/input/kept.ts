@@ -4,12 +4,12 @@ import { copyJson, JsonCopier, NotJsonError, TooLargeError } from '../registry/j
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { MAX_KEY_LENGTH } from './notes.ts'
 
-/** Values of one call. */
+/** Maximum number of values of one call. */
 export const MAX_KEPT = 32
-/** JSON of all values of one call, with their names. */
+/** Maximum size of all values of one call with their names, as JSON. */
 export const MAX_KEPT_BYTES = 64 * 1024
 
-/** Stores a value for later rounds. @returns the value that the name has then */
+/** Stores a value for later rounds. @returns the value that then belongs to the name */
 type Store = (name: string, value: JsonValue) => MaybePromise<unknown>
 
 /** The kept values as one run of a handler sees them. */
@@ -24,7 +24,7 @@ export class Kept {
     this.#store = store
   }
 
-  /** @throws TypeError, RangeError; what `compute` throws */
+  /** @throws TypeError, RangeError; the error of `compute` */
   async keep<T>(name: string, compute: () => T | Promise<T>): Promise<T> {
     if (typeof name !== 'string' || name === '' || name.length > MAX_KEY_LENGTH)
       throw new TypeError(`keep: the name must be a string of 1 to ${MAX_KEY_LENGTH} characters`)

@@ -1,5 +1,5 @@
-// The result of a tool whose client cannot be asked. A protocol error ends the turn of most agents;
-// their model can act on this text. Spec 2025-11-25: server/tools, "Error Handling".
+// The result of a tool if its client cannot be asked. A protocol error ends the turn of most agents,
+// while their model can act on this text. Spec 2025-11-25: server/tools, "Error Handling".
 import type { RequiredCapabilities } from './capabilities.ts'
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export function listCapabilityNames(required: RequiredCapabilities): string[] {
   })
 }
 
-/** @param questions the messages that the user would have read */
+/** @param questions the messages for the user */
 export function createMissingCapabilityText(
   tool: string,
   { required, questions }: { readonly required: RequiredCapabilities; readonly questions: readonly string[] },

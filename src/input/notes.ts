@@ -1,22 +1,22 @@
-// What a call remembers between its rounds of questions, besides the answers.
+// Notes that a call keeps between its rounds of questions, in addition to the answers.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 
-/** Longest key of a question, and name of a kept value, characters. */
+/** Maximum length of a question's key and of a kept value's name, characters. */
 export const MAX_KEY_LENGTH = 128
 
-/** Where the notes stand among the answers. No key of a handler is empty. */
+/** The key of the notes among the answers. Keys of handlers are never empty. */
 export const NOTES_KEY = ''
 
 export interface Notes extends JsonObject {
-  /** Of a confirmation that is used up, and still counts for this call. */
+  /** For a confirmation that is used up, but still counts for this call. */
   readonly consent?: JsonObject
-  /** Hashes of answers that were asked for again, by the key of their question. */
+  /** Hashes of refused answers, by the key of their question. */
   readonly refused?: Readonly<Record<string, string>>
-  /** Where several questions share a key: the hash of each, by the key of its answer. */
+  /** If several questions share a key: the hash of each question, by the key of its answer. */
   readonly shared?: Readonly<Record<string, string>>
   /** By the names of `ctx.keep`. */
   readonly kept?: JsonObject
-  /** When the first of them was kept. */
+  /** When the first value was kept. */
   readonly keptAtMs?: number
 }
 

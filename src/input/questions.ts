@@ -30,8 +30,8 @@ import { findSamplingIssue, toKnownSampling } from './sampling.ts'
 import { type NotAwaited, type QuestionName, QuestionWatch } from './watch.ts'
 
 /**
- * The client answered with an error, or with what cannot be used. Rejects the question in this run
- * and in every later one. Its text is of the client, or about what it sent.
+ * The client answered with an error, or with an unusable value. Rejects the question in this run and in
+ * every later one. The text comes from the client, or describes what it sent.
  */
 export class Refused extends ToolError {
   override name = 'Refused'
@@ -45,9 +45,9 @@ class InputNeeded extends Error {
 type Caller = (...args: never[]) => unknown
 
 const MAX_QUESTIONS = 32
-/** Of one run, answered or not. */
+/** Maximum number of questions of one run, answered or not. */
 const MAX_ASKED = 1000
-/** Of all questions in a round. */
+/** Maximum size of all questions in a round. */
 const MAX_QUESTION_BYTES = 4 * 1024 * 1024
 
 /** Ends a run that lacks the consent of a user whom the client cannot ask. */
@@ -59,15 +59,18 @@ export class Questions implements InputContext {
   readonly open: Record<string, InputRequest> = Object.create(null)
   /** The answers that the handler has used, by key. */
   readonly used: JsonObject = Object.create(null)
-  /** The hash of each question, by the key under which it is asked; of earlier runs, where a key was shared. */
+  /**
+   * The hash of each question, by the key under which it is asked. Of earlier runs only if a key was
+   * shared.
+   */
   readonly #hashes: Map<string, string>
-  /** Messages that the user was not asked, since the client lacks the capability. */
+  /** Messages that the user did not get, since the client lacks the capability. */
   readonly #unasked: string[] = []
-  /** Whether an answer of this round did not fit its question, which is asked again. */
+  /** Whether an answer of this round did not fit its question, so that the question is asked again. */
   #hasUnfitAnswer = false
-  /** Whether this round has computed a value, which only its own state knows. */
+  /** Whether this round has computed a value that only its own state contains. */
   #hasComputed = false
-  /** The id of the state that this round came with, if the next one keeps it: of both, one counts. */
+  /** The id of this round's state if the next round keeps it. Of both states, only one can be used. */
   stateId: string | undefined
   #missing: RequiredCapabilities | undefined
   readonly #capabilities: ClientCapabilities
@@ -109,22 +112,22 @@ export class Questions implements InputContext {
     return this.#watch.isTaken
   }
 
-  /** Looks at a run that has returned: the first question that nobody waits for. */
+  /** Checks a run that has returned. @returns the first question that nobody waits for */
   findForgotten(): MaybePromise<NotAwaited | undefined> {
     return this.#watch.findForgotten()
   }
 
-  /** The run has ended: nobody asks any more. */
+  /** The run has ended, so nobody can ask any more. */
   close(): void {
     this.#watch.close()
   }
 
-  /** Whether the round may run again with the state that it came with: nothing has come of it. */
+  /** Whether the round may run again with the same state, since it had no effect. */
   get isRepeatable(): boolean {
     return this.#hasUnfitAnswer && !this.#hasComputed
   }
 
-  /** The values that the call keeps so far. */
+  /** The values that the call has kept so far. */
   get kept(): JsonObject | undefined {
     return this.#notes.kept
   }
@@ -139,7 +142,7 @@ export class Questions implements InputContext {
     return this.#kept.keep(name, compute)
   }
 
-  // Each learns which function the handler has called, for the line of that call.
+  // Each passes itself on, so that the error can point to the line that called it.
 
   elicit<const S extends FormSchema = never>(
     key: string,
@@ -166,17 +169,17 @@ export class Questions implements InputContext {
     return ++this.#asked > MAX_ASKED ? this.#refuseAnother() : this.#watch.watch(question, caller, answer())
   }
 
-  // A turn of its own: all else is answered at once, so that a loop would keep every timer from firing.
+  // Waits a turn: all others are answered at once, so a loop of questions would block every timer.
   async #refuseAnother(): Promise<never> {
     await nextTurn()
-    // Its deadline has passed, and nobody waits any more.
+    // The deadline has passed, and nobody waits any more.
     if (this.#watch.isClosed) await new Promise(() => {})
     throw new RangeError(`asked more than ${MAX_ASKED} times in one run, in which no answer changes`)
   }
 
   async #confirm(message: string): Promise<void> {
     if (typeof message !== 'string' || message === '') throw new TypeError('confirm needs the question, as a text')
-    // For all clients, since the first to notice would be one that cannot ask.
+    // Checked for all clients, since otherwise only one that cannot ask would show the mistake.
     this.#source?.assertConfirmable()
     const key = createConfirmKey(message)
     const params = { mode: 'form', message, requestedSchema: { type: 'object' as const, properties: {} } }
@@ -224,8 +227,8 @@ export class Questions implements InputContext {
   }
 
   /**
-   * @returns undefined if it is asked for again
-   * @throws Refused for an answer that another attempt would not better; McpError INVALID_PARAMS
+   * @returns undefined if the question is asked again
+   * @throws Refused for an answer that another attempt cannot improve; McpError INVALID_PARAMS
    */
   #take(key: string, request: InputRequest): JsonObject | undefined {
     const answer = this.#answers[key]
@@ -250,9 +253,10 @@ export class Questions implements InputContext {
   }
 
   /**
-   * A hook and a handler do not know of each other's keys: another question is asked under another
-   * key. Over the runs, only questions that share a key are compared, since their order may change: a
-   * lone one with a time or a random id in it would never be answered.
+   * A hook and a handler do not know each other's keys, so a second question with the same key gets
+   * a key of its own. Across runs, only questions that share a key are compared, because their order
+   * may change. Comparing a single question would never succeed if it contains a time or a random
+   * id.
    */
   #findOwnKey(key: string, request: InputRequest): string {
     const hash = hashJson(request)

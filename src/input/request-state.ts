@@ -15,15 +15,15 @@ import type { Questions } from './questions.ts'
 
 /** How long an answer may take, ms. */
 export const STATE_TTL_MS = 10 * 60 * 1000
-/** How long kept values count, ms: each round renews the state, so a client could hold on to them. */
+/** How long kept values count, ms. Each round renews the state, so a client could keep them forever. */
 export const KEPT_TTL_MS = 60 * 60 * 1000
 
 export interface RequestState {
-  /** Lets the state be used once only. */
+  /** Makes the state usable once only. */
   readonly id: string
   readonly expiresAtMs: number
   readonly answers: JsonObject
-  /** The keys of the open questions; a release before this one did not note them. */
+  /** The keys of the open questions; absent in states of an earlier release. */
   readonly asked?: readonly string[]
 }
 
@@ -70,7 +70,7 @@ export function openRequestState(seal: Seal, exchange: Exchange): RequestState |
 /**
  * The sealed answers and those of this request; a sealed answer wins. Notes are sealed only.
  *
- * @throws McpError INVALID_PARAMS (-32602), before the state counts as used: an answer that is none
+ * @throws McpError INVALID_PARAMS (-32602) for an invalid answer; the state is not used up then
  */
 export function collectAnswers({ params, taskId }: Exchange, state: RequestState | undefined): JsonObject {
   const given = params['inputResponses'] as JsonObject | undefined
@@ -103,7 +103,10 @@ export function takeAnswers(
   return state === undefined || !tool.isOneTime ? answers : consumeState(usedTokens, state).then(() => answers)
 }
 
-/** A state survives an answer that does not fit: the client may mend that answer, and send it with either state. */
+/**
+ * Releases the state after an answer that does not fit: the client may send a better one with either
+ * state.
+ */
 export function releaseState(
   { seal, usedTokens }: RequestStateParts,
   exchange: Exchange,
@@ -115,7 +118,8 @@ export function releaseState(
   return usedTokens.release(state.id)
 }
 
-// A state that was sealed after an unfit answer has the same id, and may expire as late as one sealed now.
+// After an unfit answer, the next state has the same id, and may expire later: as late as one sealed
+// now.
 async function consumeState(spent: UsedTokens, { id, expiresAtMs }: RequestState): Promise<void> {
   if ((await spent.consumeOnce(id, Math.max(expiresAtMs, Date.now() + STATE_TTL_MS))) === true) return
   throw new McpError('INVALID_STATE', 'it was already used; call again without it')

@@ -1,5 +1,5 @@
-// Asks the client during its request, and runs the handler again with the answers, until it asks
-// nothing more.
+// Asks the client during its request, and runs the handler again with the answers, until it has no
+// more questions.
 import type { JsonObject } from '../protocol/messages.ts'
 import type { Ask, Exchange } from '../request/exchange.ts'
 import { type Steps, wait } from '../request/steps.ts'
@@ -16,7 +16,7 @@ export class TooManyRoundsError extends Error {
 /** The open questions of a run, and the answers that it has used, by the handler's keys. */
 export type AskedQuestions = Pick<Questions, 'open' | 'used'> & Partial<Pick<Questions, 'stateId' | 'isRepeatable'>>
 
-/** A run that needs answers of its client. */
+/** A run that needs answers from its client. */
 export interface InputRequired {
   readonly kind: 'input_required'
   readonly questions: AskedQuestions
@@ -27,9 +27,9 @@ export const isInputRequired = (outcome: object): outcome is InputRequired =>
   (outcome as Partial<InputRequired>).kind === 'input_required'
 
 /**
- * @param first what the first run asks
+ * @param first the questions of the first run
  * @param attempt runs the handler again; `rounds` counts from 1
- * @throws TooManyRoundsError, and what `attempt` and `ask` throw
+ * @throws TooManyRoundsError, and the errors of `attempt` and `ask`
  */
 export function* askInRounds<T extends object>(
   first: InputRequired,

@@ -1,18 +1,19 @@
-// Finds questions that nobody waits for: a forgotten `await` would act before the user has agreed.
+// Finds questions that nobody waits for. With a forgotten `await`, a tool would act before the user
+// agreed.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 
-/** A question, and whether anybody takes its answer. */
+/** A question, and whether somebody waits for its answer. */
 interface Asked {
   /** Points to the line that asks. */
   readonly origin: NotAwaited
   isTaken: boolean
   isAnswered: boolean
-  /** The run goes on. */
+  /** True while the run continues. */
   isOpen: boolean
 }
 
-/** A handler has returned before it had the answer to its question. Its text is for the model. */
+/** A handler has returned before it had the answer to its question. The text is for the model. */
 export class NotAwaited extends Error {
   override name = 'NotAwaited'
 }
@@ -30,9 +31,9 @@ function describe(question: QuestionName): string {
 const rejected = new WeakMap<object, Asked>()
 
 /**
- * Learns of a rejection that nobody has handled: a function that asks was called without `await`.
+ * Checks an unhandled rejection: a function that asks was perhaps called without `await`.
  *
- * @returns true if it is of a question whose handler has not returned yet
+ * @returns true if it comes from a question whose handler has not returned yet
  */
 export function noteUnhandled(reason: unknown): boolean {
   const asked = findAsked(reason)
@@ -41,7 +42,7 @@ export function noteUnhandled(reason: unknown): boolean {
   return asked.isOpen
 }
 
-/** How deep an error may stand in others. */
+/** Maximum depth of an error within other errors. */
 const MAX_DEPTH = 8
 
 /** A function that asks may wrap the rejection. */
@@ -52,8 +53,8 @@ function findAsked(reason: unknown, depth = MAX_DEPTH): Asked | undefined {
 }
 
 /**
- * A promise that knows if somebody would see its rejection: `await` calls `then` with both
- * functions, since it is not a plain promise.
+ * A promise that knows if somebody would see its rejection. It is not a plain promise, so `await` calls
+ * its `then` with both functions.
  */
 class WatchedPromise<T> extends Promise<T> {
   asked: Asked | undefined
@@ -86,7 +87,7 @@ function pass(asked: Asked, derived: WatchedPromise<unknown>): void {
   silence(derived)
 }
 
-// Without `then`, which would count as somebody who waits.
+// Not by `then` of this promise, which would count as somebody who waits.
 const silence = (promise: WatchedPromise<unknown>) => void Promise.prototype.then.call(promise, undefined, () => {})
 
 /** The questions of one run of a handler. */
@@ -94,7 +95,10 @@ export class QuestionWatch {
   readonly #asked: Asked[] = []
   #isClosed = false
 
-  /** @param caller the function that the handler has called, whose call is the line to blame */
+  /**
+   * @param caller the function that the handler has called; the error points to the line of that
+   *   call
+   */
   watch<T>(question: QuestionName, caller: Caller, answer: Promise<T>): Promise<T> {
     const origin = new NotAwaited(describe(question))
     Error.captureStackTrace(origin, caller)
@@ -126,13 +130,13 @@ export class QuestionWatch {
     return this.#isClosed
   }
 
-  /** Whether somebody waits for one of them. */
+  /** Whether somebody waits for one of the questions. */
   get isTaken(): boolean {
     return this.#asked.some(({ isTaken }) => isTaken)
   }
 
   /**
-   * Looks at a run that has returned, once.
+   * Checks a run that has returned. Call it once.
    *
    * @returns the first question that nobody waits for
    */
@@ -142,7 +146,7 @@ export class QuestionWatch {
     return isSure ? this.#close() : nextTurn().then(() => this.#close())
   }
 
-  /** The handler has returned: what asks from now on was called without `await`. */
+  /** The handler has returned. Questions after this were asked without `await`. */
   close(): void {
     this.#isClosed = true
   }

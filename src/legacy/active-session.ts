@@ -8,7 +8,7 @@ import type { ResumableStream } from './resumable-stream.ts'
 /** Notification streams per session; one more ends the oldest. */
 export const MAX_NOTIFICATION_STREAMS = 4
 
-/** Where a session's notifications go. */
+/** A stream that gets a session's notifications. */
 export interface NotificationStream {
   readonly caller: Caller | undefined
   readonly isConnected: boolean

@@ -6,13 +6,13 @@ import type { ClientCapabilities } from '../protocol/schemas/common.ts'
 /** There are few combinations, so sessions share them. */
 const shared = new Map<string, ClientCapabilities>()
 
-/** What a client declares beside its features, as it was sent. */
+/** The rest of a client's declaration, as it was sent. */
 export type Extras = Pick<ClientCapabilities, 'extensions' | 'experimental'>
 
 /** Maximum JSON of extras, bytes: the id of a session may carry them. */
 export const MAX_EXTRAS_BYTES = 1024
 
-/** Of extras that are too long together, the extensions are kept if they fit. */
+/** If the extras are too long together, keeps the extensions if those fit. */
 export function toClientCapabilities({ clientFeatures }: Revision, declared: JsonObject): ClientCapabilities {
   const features = toCapabilities([...clientFeatures].filter(name => isDeclared(declared, name, clientFeatures)))
   const { extensions, experimental } = declared
@@ -28,7 +28,7 @@ export function getExtras({ extensions, experimental }: Record<string, unknown>)
   return { ...(isObject(extensions) && { extensions }), ...(isObject(experimental) && { experimental }) }
 }
 
-/** Keeps extras as text, which a client cannot make large, and parses them at each read. */
+/** Keeps extras as text, whose size is bounded, and parses them at each read. */
 export function withExtras(features: ClientCapabilities, extras: Extras | undefined): ClientCapabilities {
   if (extras === undefined) return features
   const capabilities = { ...features }
@@ -64,7 +64,7 @@ function isDeclared(
     case 'elicitation.url':
       return isObject(elicitation) && isObject(elicitation['url'])
     case 'elicitation.form':
-      // Before there were modes, an empty object meant form only.
+      // Before modes existed, an empty object meant forms only.
       return isObject(elicitation) && (isObject(elicitation['form']) || !isObject(elicitation['url']))
   }
 }

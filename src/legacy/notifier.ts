@@ -11,7 +11,7 @@ const LIST_NAMES = ['tools', 'prompts', 'resources'] as const
 export interface NotifierParts {
   /** The version of each list. */
   readonly changes: { readonly versions: ListVersions }
-  /** Whether a caller may read a resource: a session can outlive the token that opened it. */
+  /** Whether a caller may read a resource: a session may live longer than the token that opened it. */
   mayRead(reader: Pick<Exchange, 'caller' | 'capabilities'>, uri: string): boolean
 }
 

@@ -33,7 +33,7 @@ export type SessionConnection = Pick<
   | 'log'
 > & { readonly sink: NotificationSink | undefined }
 
-/** @param id undefined for a new one @throws McpError INVALID_PARAMS (-32602) */
+/** @param id undefined for a new session @throws McpError INVALID_PARAMS (-32602) */
 export function openSession(
   sessions: SessionRegistry,
   params: JsonObject,
@@ -90,7 +90,7 @@ export function openStateless(revision: Revision, request: Request, connection: 
   return createExchange(request, connection, terms, { session: undefined, ask: undefined })
 }
 
-/** What a client has agreed with the server, and set since. */
+/** Everything that a client has agreed with the server, or has set later. */
 type Terms = Pick<Session, 'revision' | 'capabilities' | 'logLevel'>
 
 function createExchange(

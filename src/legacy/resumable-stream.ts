@@ -46,7 +46,7 @@ export class ResumableStream implements NotificationSink {
   readonly #parts: StreamParts
   #id: string | undefined
   #seq: number
-  #wire: SseConnection | undefined
+  #connection: SseConnection | undefined
   #hasBegun = false
   #isFinished = false
   /** Called when the reader has caught up: the requests of a batch share a stream. */
@@ -73,11 +73,11 @@ export class ResumableStream implements NotificationSink {
 
   /** The caller of the current connection. */
   get caller(): Caller | undefined {
-    return this.#wire?.caller
+    return this.#connection?.caller
   }
 
   get isConnected(): boolean {
-    return this.#wire !== undefined && !this.#wire.isClosed
+    return this.#connection !== undefined && !this.#connection.isClosed
   }
 
   get isDisconnected(): boolean {
@@ -88,30 +88,30 @@ export class ResumableStream implements NotificationSink {
     if (this.#hasBegun || this.#isFinished) return
     this.#hasBegun = true
     if (this.#parts.isReply) this.#parts.events.begin(this.#key, this.#parts.requests)
-    const wire = this.#parts.open?.()
+    const connection = this.#parts.open?.()
     this.#parts.onBegin?.(this)
-    if (wire !== undefined) this.attach(wire)
+    if (connection !== undefined) this.attach(connection)
   }
 
   keepAlive(): void {
     if (this.#hasBegun || !this.#parts.opensIfQuiet) return
     this.begin()
     // Revisions that do not prime their streams would send no byte.
-    this.#wire?.keepAlive()
+    this.#connection?.keepAlive()
   }
 
   /** Continues over this connection after the missed events; ends an earlier connection. */
-  attach(wire: SseConnection, missed?: Replay): void {
+  attach(connection: SseConnection, missed?: Replay): void {
     this.#hasBegun = true
-    this.#wire?.end()
-    this.#wire = wire
-    wire.onDrain(() => this.#wake())
+    this.#connection?.end()
+    this.#connection = connection
+    connection.onDrain(() => this.#wake())
     const events = missed?.events ?? []
     // The id before the missed events, so that none is skipped if this connection ends at once.
     if (this.#parts.session.revision.primesStreams)
-      wire.prime(this.#toEventId((events[0]?.seq ?? this.#seq + 1) - 1), RETRY_MS)
+      connection.prime(this.#toEventId((events[0]?.seq ?? this.#seq + 1) - 1), RETRY_MS)
     // Requests may still wait for the reader of an earlier connection.
-    if (wire.sendAll(events.map(({ seq, json }) => ({ id: this.#toEventId(seq), json })))) this.#wake()
+    if (connection.sendAll(events.map(({ seq, json }) => ({ id: this.#toEventId(seq), json })))) this.#wake()
   }
 
   send(json: string): boolean {
@@ -119,7 +119,7 @@ export class ResumableStream implements NotificationSink {
     this.begin()
     const { id } = this.#append(json)
     // A disconnected stream stores the event, and the sender need not wait.
-    return this.isConnected ? this.#wire!.send(json, id) : true
+    return this.isConnected ? this.#connection!.send(json, id) : true
   }
 
   /** Sends messages that belong together, whatever their total length. */
@@ -127,14 +127,14 @@ export class ResumableStream implements NotificationSink {
     if (this.#isFinished) return false
     this.begin()
     const events = jsons.map(json => this.#append(json))
-    return this.isConnected ? this.#wire!.sendAll(events) : true
+    return this.isConnected ? this.#connection!.sendAll(events) : true
   }
 
   /** Sends events that another replica has stored. @returns false if none will follow */
   relay({ events, isFinished }: Replay): boolean {
     for (const { seq, json } of events) {
       this.#seq = seq
-      this.#wire?.send(json, this.#toEventId(seq))
+      this.#connection?.send(json, this.#toEventId(seq))
     }
     if (isFinished) this.end()
     return !isFinished && this.isConnected
@@ -147,9 +147,9 @@ export class ResumableStream implements NotificationSink {
   disconnect(): void {
     if (!this.#parts.session.revision.primesStreams) return
     this.begin()
-    this.#wire?.prime(this.#toEventId(this.#seq), RETRY_AT_ONCE_MS)
-    this.#wire?.end()
-    this.#wire = undefined
+    this.#connection?.prime(this.#toEventId(this.#seq), RETRY_AT_ONCE_MS)
+    this.#connection?.end()
+    this.#connection = undefined
   }
 
   /** Sends the answer if there is one, and ends the stream. */
@@ -162,7 +162,7 @@ export class ResumableStream implements NotificationSink {
 
   end(): void {
     this.#isFinished = true
-    this.#wire?.end()
+    this.#connection?.end()
   }
 
   endNotifications(): void {

@@ -36,7 +36,8 @@ export interface QuestionParts {
 
 export function createAsk({ sessions, session, sink, cancellation }: QuestionParts): Ask {
   const ask: Ask = (questions, signal) => {
-    if (sink === undefined) throw new McpError('NOT_ACCEPTABLE', 'this asks its client, which takes text/event-stream')
+    if (sink === undefined)
+      throw new McpError('NOT_ACCEPTABLE', 'this tool asks the client a question; send Accept: text/event-stream')
     const active = sessions.getOrCreate(session)
     if (active.pendingQuestions.size + Object.keys(questions).length > MAX_PENDING_QUESTIONS) {
       throw new McpError('BUSY', `${active.pendingQuestions.size} questions wait for this client's answers`, {

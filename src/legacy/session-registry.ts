@@ -18,7 +18,7 @@ export interface SessionRegistryParts {
   readonly ttlMs: number
   /** Undefined if sessions end with their process, or are shared by replicas. */
   readonly tickets?: SessionTickets | undefined
-  /** Whether a caller may read a resource: a session can outlive the token that opened it. */
+  /** Whether a caller may read a resource: a session may live longer than the token that opened it. */
   mayRead(reader: Pick<Exchange, 'caller' | 'capabilities'>, uri: string): boolean
 }
 

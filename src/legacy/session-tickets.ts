@@ -1,5 +1,5 @@
-// Session ids that carry what a session needs, sealed with STATE_SECRET, so that another process
-// can open it again, empty. TLS does the same with its session tickets (RFC 5077).
+// Session ids that contain the data of a session, sealed with STATE_SECRET. So another process can open
+// the session again, empty. TLS does the same with its session tickets (RFC 5077).
 import { createHash, randomBytes } from 'node:crypto'
 import type { Seal } from '../auth/seal.ts'
 import { type ClientFeature, findRevision, type Revision } from '../protocol/revisions/index.ts'
@@ -12,7 +12,7 @@ import { type Extras, getExtras, hasFeature, MAX_EXTRAS_BYTES, toCapabilities, w
  * cannot know when it was last used, so it has the seven days of one of TLS. RFC 8446, 4.6.1.
  */
 export const MAX_TICKET_AGE_MS = 7 * 24 * 60 * 60 * 1000
-/** Ended sessions of other processes that are remembered, so that their tickets open no more. */
+/** Ended sessions of other processes that this process remembers, so that their tickets stay closed. */
 export const MAX_ENDED_TICKETS = 10_000
 
 const PROCESS_ID_BYTES = 9
@@ -22,7 +22,10 @@ const PLAIN_LENGTH = 160
 /** A longer id is not unsealed. Base64 makes four characters of three bytes. */
 export const MAX_TICKET_LENGTH = PLAIN_LENGTH + Math.ceil((MAX_EXTRAS_BYTES * 4) / 3)
 
-/** The letters of a ticket for what a client can be asked. Letters of former versions stay. */
+/**
+ * The letters in a ticket for the questions that a client can answer. Letters of former versions
+ * stay.
+ */
 const LETTERS: Readonly<Record<ClientFeature, string>> = {
   roots: 'r',
   sampling: 's',
@@ -33,7 +36,7 @@ const LETTERS: Readonly<Record<ClientFeature, string>> = {
 }
 const FEATURES = Object.keys(LETTERS) as ClientFeature[]
 
-/** Another layout needs another purpose of its seal: other versions of Toolrack may read it. */
+/** Another layout needs another purpose of the seal, because other versions of Toolrack may read it. */
 type Ticket = readonly [
   version: string,
   letters: string,
@@ -116,7 +119,7 @@ const toLetters = (capabilities: ClientCapabilities): string =>
 const fromLetters = (letters: string): ClientCapabilities =>
   toCapabilities(FEATURES.filter(name => letters.includes(LETTERS[name])))
 
-/** Empty without an owner. */
+/** Empty if there is no owner. */
 function toOwnerHash(owner: string | undefined): string {
   if (owner === undefined) return ''
   return createHash('sha256').update(owner).digest().subarray(0, OWNER_HASH_BYTES).toString('base64url')

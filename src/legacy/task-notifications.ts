@@ -1,5 +1,5 @@
-// Notifies the session that created a task of its status, and of its progress if it has a token;
-// what the task asks, task-questions.ts passes on.
+// Notifies the session that created a task of the task's status, and of its progress if the request
+// has a token. task-questions.ts passes on the questions of the task.
 // Spec 2025-11-25: basic/utilities/tasks, "Task Notifications" and "Task Progress Notifications".
 import type { Access } from '../auth/access.ts'
 import type { Revision } from '../protocol/revisions/index.ts'

@@ -1,6 +1,6 @@
-// Asks a session over its notification stream what its tasks ask, if its client neither waits for
-// the result nor answers otherwise: some clients only look with `tasks/get`. A client that follows
-// the specification calls `tasks/result` at its next look, so it is asked there (decision 69).
+// Asks a session the questions of its tasks, over its notification stream. Does so only if its client
+// neither waits for the result nor answers in another way: some clients just poll `tasks/get`. A client
+// that follows the specification then calls `tasks/result`, and is asked there (decision 69).
 // Spec 2025-11-25: basic/utilities/tasks, "Task Support and Handling".
 import type { Access } from '../auth/access.ts'
 import { Cancellation } from '../request/cancellation.ts'
@@ -12,7 +12,7 @@ import type { TaskService } from '../tasks/tasks.ts'
 import { createAsk } from './server-requests.ts'
 import type { SessionRegistry } from './session-registry.ts'
 
-/** How often a stream is looked for in vain before its questions are withdrawn. */
+/** How often no stream is found before the questions are withdrawn. */
 const MAX_MISSES = 2
 
 export interface TaskQuestionParts {
@@ -23,7 +23,7 @@ export interface TaskQuestionParts {
 
 export class TaskQuestions {
   readonly #parts: TaskQuestionParts
-  /** Sessions that are asked here, or soon, by their id and that of the task. */
+  /** Sessions that are asked here, or will be soon, by their id and that of the task. */
   readonly #asking = new Map<string, Cancellation>()
 
   constructor(parts: TaskQuestionParts) {

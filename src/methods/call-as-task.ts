@@ -29,8 +29,8 @@ import { createTasksRequiredError, getTaskOwner, supportsTasks } from './tasks.t
 export type TaskMode = 'inline' | 'requested' | 'offered' | 'asText'
 
 /**
- * @throws McpError METHOD_NOT_FOUND (-32601) or MISSING_CAPABILITY (-32021) if the tool forbids
- *   what the client asks for, or requires what it does not support
+ * @throws McpError METHOD_NOT_FOUND (-32601) or MISSING_CAPABILITY (-32021) if the client asks for a
+ *   task that the tool forbids, or the tool requires a task that the client does not support
  */
 export function chooseTaskMode(exchange: Exchange, { name, task }: Tool, { tasks }: Uses<'tasks'>): TaskMode {
   const { revision, params, capabilities } = exchange
@@ -69,7 +69,7 @@ function createTaskRound(runtime: Uses<'tasks' | 'executor' | 'hooks'>, mode: Ta
     if (exchange.prefersAsync)
       return createTaskResult(yield* wait(openHandedOut(exchange, runtime, { tool, answers })), mode)
     const { owner } = exchange
-    const absent = hooks.describeAbsent(tool)
+    const absent = hooks.snapshotForTask(tool)
     const deferred = yield* wait(defer(tasks, { tool, exchange, owner, absent, answers, rounds }))
     if ('asked' in deferred) return { kind: 'input_required', questions: deferred.asked, exchange }
     if ('task' in deferred) return createTaskResult(deferred.task, mode)
@@ -90,14 +90,14 @@ async function startRequestedTask(
   return createTaskResult(await openHandedOut(exchange, runtime, opening), 'requested')
 }
 
-/** A task that its client learns of at once. */
+/** Opens a task that its client learns of at once. */
 function openHandedOut(
   exchange: Exchange,
   { tasks, hooks }: Uses<'tasks' | 'hooks'>,
   opening: Pick<NewTask, 'tool' | 'answers' | 'ttlMs'>,
 ): Promise<Task> {
   const owner = getTaskOwner(exchange)
-  const absent = hooks.describeAbsent(opening.tool)
+  const absent = hooks.snapshotForTask(opening.tool)
   return tasks.open({ ...opening, exchange, owner, absent, isHandedOut: true })
 }
 

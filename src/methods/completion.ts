@@ -70,7 +70,7 @@ function findResourceTarget(catalog: Catalog, uri: string, isVisible: IsVisible)
   return { entry: resource, variables, suggest }
 }
 
-// Only templates have braces, and a template that is not listed must not match another one.
+// Only templates contain braces. A template that is not listed must not match another one.
 const findConcrete = (catalog: Catalog, uri: string) => (/[{}]/.test(uri) ? undefined : findResource(catalog, uri))
 
 function toCompletion(returned: unknown): { values: string[]; total: number; hasMore: boolean } {

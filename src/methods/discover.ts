@@ -22,7 +22,10 @@ export const discover: Method<'catalog' | 'instructions' | 'fullServerMeta' | 's
   },
 }
 
-/** Lists only what something is registered for. Spec 2026-07-28: schema, ServerCapabilities. */
+/**
+ * Lists only capabilities for which something is registered. Spec 2026-07-28: schema,
+ * ServerCapabilities.
+ */
 export function getServerCapabilities({ catalog, settings }: Uses<'catalog' | 'settings'>): JsonObject {
   const extensions = { ...settings.extensions, ...(hasTasks(catalog) && { [TASKS_EXTENSION]: {} }) }
   return {

@@ -44,16 +44,16 @@ export function findTarget(method: unknown, params: unknown): Target | undefined
   return { kind: target.kind, name: params[target.param], arguments: params['arguments'] }
 }
 
-/** What a request asks for, as far as it shows before its body is read. */
+/** The target of a request, as far as its headers show it. */
 export interface NamedRequest {
   readonly method: string
-  /** Of the tool, the prompt or the resource. */
+  /** The name of the tool or the prompt, or the URI of the resource. */
   readonly name: string
 }
 
 /**
- * Finds the scopes that a request needs, so that the body of a caller without a valid token is not
- * read. None for names that are not served, or that strangers may not know.
+ * Finds the scopes that a request needs, so that the body of a caller without a valid token need not be
+ * read. Returns none for names that are not served, or that strangers may not know.
  * Spec 2026-07-28: basic/authorization, "Scope Selection Strategy".
  */
 export function findNeededScopes(
@@ -64,7 +64,10 @@ export function findNeededScopes(
   return entry !== undefined && hooks.isPublic(entry) ? entry.scopes : []
 }
 
-/** What the headers name; undefined if they name nothing, as in lists and sessions. Never throws. */
+/**
+ * The request that the headers name; undefined if they name none, as for lists and sessions. Never
+ * throws.
+ */
 export function findNamedRequest(headers: Headers): NamedRequest | undefined {
   const revision = findRevision(getHeader(headers, 'mcp-protocol-version')?.trim() ?? '')
   const method = getHeader(headers, 'mcp-method')?.trim() ?? ''

@@ -54,7 +54,7 @@ function findVisible(hooks: Hooks, entries: readonly Entry[], exchange: Exchange
   return entries.filter(entry => hooks.isVisible(entry, exchange.caller, exchange)).map(({ key }) => key)
 }
 
-/** Whether its list has the entry for a caller. */
+/** Whether the list contains the entry for a caller. */
 export const isListed = (
   { hooks, access }: Uses<'hooks' | 'access'>,
   entry: Entry,
@@ -91,7 +91,7 @@ function getListDigest({ registry, granted, visible }: ListView): string {
   return hashJson([registry.digest, granted, visible])
 }
 
-// Hashed if a door asks: most do not.
+// Computed when a door asks for it: most do not.
 const describeList = (view: ListView): ResultFacts => ({
   get listDigest() {
     return getListDigest(view)

@@ -21,11 +21,11 @@ import type { TaskService } from '../tasks/tasks.ts'
 
 /** The parts of a server that methods use; each method names its own. */
 export interface MethodRuntime {
-  /** Who the server is, in full. */
+  /** The identity of the server, in full. */
   readonly serverInfo: ServerInfo
-  /** The same as `_meta`. */
+  /** The same, as `_meta`. */
   readonly fullServerMeta: ServerMeta
-  /** The same without icons that have all their bytes in a URL, in `_meta` of every result. */
+  /** For the `_meta` of every result: without icons that contain all their bytes in a URL. */
   readonly serverMeta: ServerMeta
   readonly instructions: string | undefined
   readonly catalog: Catalog
@@ -48,13 +48,13 @@ export type MethodResult =
       /** The outcome of a tool call, for logs and metrics. */
       readonly kind?: OutcomeKind | 'task'
       readonly facts?: ResultFacts | undefined
-      /** Replaces the one of the runtime. */
+      /** Replaces that of the runtime. */
       readonly serverMeta?: ServerMeta
     }
   /** The client has to repeat the request of `exchange` with the answers. */
   | InputRequired
 
-/** Returned by a method that answers on a stream of its own. */
+/** Returned by a method that answers on its own stream. */
 export const DETACHED = Symbol('detached')
 
 /** The target of a request. In revisions that mirror, the `Mcp-Name` header repeats the param. */

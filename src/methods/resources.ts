@@ -59,7 +59,7 @@ export const readResource: Method<'catalog' | 'executor' | 'access' | 'hooks'> =
   },
 }
 
-// Not cleaned, and larger than a result may be: it is the tool's file, byte by byte.
+// Neither cleaned nor bounded like a result: it is the tool's file, byte by byte.
 async function readKeptFile({ owner }: Exchange, files: FileStore, uri: string): Promise<MethodResult> {
   const found = await files.find(readFileId(uri))
   const isOwn = found !== undefined && found.owner === owner
@@ -68,7 +68,7 @@ async function readKeptFile({ owner }: Exchange, files: FileStore, uri: string):
   return { result: { resultType: 'complete', contents, ttlMs: 0, cacheScope: 'private' } }
 }
 
-/** Reports if a caller may learn that a resource has changed; a URI that no resource serves is not hidden. */
+/** Whether a caller may learn that a resource has changed. A URI without a resource is not hidden. */
 export function mayRead(
   { catalog, access, hooks }: Uses<'catalog' | 'access' | 'hooks'>,
   { caller, capabilities }: Pick<Exchange, 'caller' | 'capabilities'>,
@@ -79,7 +79,7 @@ export function mayRead(
   return access.may(caller, resource.scopes) && hooks.isVisible(resource, caller, { capabilities })
 }
 
-/** Reports if a caller may ask for changes of a URI: one that it cannot see looks like one of no resource. */
+/** Whether a caller may subscribe to a URI. A hidden resource looks like one that does not exist. */
 export function mayWatch(
   { catalog, access, hooks }: Uses<'catalog' | 'access' | 'hooks'>,
   exchange: Exchange,
@@ -91,9 +91,10 @@ export function mayWatch(
 }
 
 /**
- * Finds what serves a URI, for every caller the same: what hides it does not leave it to another.
+ * Finds the resource or template that serves a URI. It is the same for all callers: if it is hidden
+ * from one, no other entry takes its place.
  *
- * @returns of a template, also what its rules see of this URI
+ * @returns for a template, also the facts on this URI that its rules see
  */
 export function findResource(
   catalog: Catalog,

@@ -1,5 +1,5 @@
-// Runs the handler of a prompt or a resource, with a deadline and with questions to the client, and
-// turns its errors into protocol errors.
+// Runs the handler of a prompt or a resource, with a deadline and with questions to the client.
+// Turns its errors into protocol errors.
 import { CallContext } from '../execution/call-context.ts'
 import { explains } from '../execution/call-failure.ts'
 import { isToolError } from '../execution/error-text.ts'
@@ -26,7 +26,7 @@ import type { MethodResult } from './method.ts'
 const ignoreAbandoned = () => {}
 
 interface HandlerSteps {
-  /** Of the prompt or resource: what its file has opened stays open, also while the request waits. */
+  /** Keeps open what the file of the prompt or resource has opened, also while the request waits. */
   readonly use?: Entry['use']
   handler(context: ToolContext): unknown
   shape(returned: unknown): JsonObject
@@ -59,12 +59,12 @@ function* runInRounds(executor: Executor, exchange: Exchange, name: string, step
 }
 
 export interface HookedHandler<Value> {
-  /** The outermost first. */
+  /** The outermost hook first. */
   readonly hooks: readonly Around[]
   readonly ctx: ToolContext
-  /** What the handler gets; a hook may replace it. */
+  /** The argument of the handler; a hook may replace it. */
   readonly value: Value
-  /** What a hook gets, beside the caller and the context. */
+  /** The argument of a hook, without the caller and the context. */
   describe(value: Value): object
   handler(value: Value, ctx: ToolContext): unknown
 }
@@ -107,7 +107,7 @@ function* runOnce(
     if (forgotten !== undefined) throw forgotten
     return findOpen(context) ?? { result: cleanResult(steps.shape(returned), executor) }
   } catch (error) {
-    // A question that nobody waits for has not caused the error.
+    // The error does not come from a question that nobody waits for.
     if (error instanceof NotAwaited || !context.questions?.isAwaited) throw error
     const asked = findOpen(context)
     if (asked === undefined || error instanceof McpError) throw error
@@ -118,7 +118,7 @@ function* runOnce(
   }
 }
 
-/** Most bytes of JSON that one character can take. */
+/** Maximum bytes of JSON for one character. */
 const WORST_GROWTH = 6
 
 function cleanResult(result: JsonObject, { rules: { maxResultBytes: maxBytes } }: Executor): JsonObject {
@@ -133,7 +133,7 @@ function cleanResult(result: JsonObject, { rules: { maxResultBytes: maxBytes } }
 interface HandlerFailure {
   readonly error: unknown
   readonly reason: string
-  /** True for a deadline or a refused result: its stack says nothing about the handler. */
+  /** True for a deadline or a refused result: its stack tells nothing about the handler. */
   readonly isOurs: boolean
 }
 

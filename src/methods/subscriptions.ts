@@ -127,7 +127,7 @@ function openSubscription(
   return DETACHED
 }
 
-// Omits what nothing is registered for, so that the client knows it will get no notifications.
+// Leaves out lists that are always empty, so that the client knows it will get no notifications.
 function grantFilter(asked: SubscriptionFilter, exchange: Exchange, runtime: ListenRuntime): SubscriptionFilter {
   const { catalog } = runtime
   return {
@@ -223,7 +223,7 @@ function matchesFilter(filter: SubscriptionFilter, change: CatalogChange): boole
   }
 }
 
-/** @returns the notification as JSON; undefined if there is nothing to send after all */
+/** @returns the notification as JSON; undefined if there is nothing left to send */
 type ToNotification = () => string | undefined
 
 /** While a stream lags, keeps the newest notification of each subject, to send it later. */

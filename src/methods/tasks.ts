@@ -59,7 +59,8 @@ function assertMayRead(exchange: Exchange, access: Access, task: Task | undefine
 }
 
 /**
- * Finds the task that a request changes: its answers let a tool go on, as a call does.
+ * Finds the task that a request changes. Answers let a tool continue, so they need the same rights
+ * as a call.
  *
  * @throws McpError as `findRequestedTask`; FORBIDDEN_ORIGIN (403)
  */
@@ -68,7 +69,7 @@ async function findTaskToChange(
   { catalog, ...runtime }: Uses<'tasks' | 'access' | 'catalog'>,
 ): Promise<Task> {
   const task = await findRequestedTask(exchange, runtime)
-  // A tool that is not served any more says nothing of itself.
+  // A tool that is not served any more has no annotations.
   const listed = catalog.tools.find(task.tool)?.listed ?? {}
   runtime.access.assertPageMay(exchange, { key: task.tool, listed })
   return task

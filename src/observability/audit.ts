@@ -1,9 +1,9 @@
-// The audit, as a server knows it: it hears of each end of a request, and of what else changes who
+// The audit, as the server sees it. It gets each end of a request, and other events that change who
 // may do what. packages/audit writes it.
 import type { Caller } from '../request/exchange.ts'
 import type { RequestEnded } from './request-ended.ts'
 
-/** An event that is audited beside requests; docs/reference/audit.md has the fields. */
+/** An audited event that is not a request; docs/reference/audit.md has the fields. */
 export interface AuditEvent {
   readonly event:
     | 'token-exchange'
@@ -18,7 +18,7 @@ export interface AuditEvent {
     | 'lines-lost'
     | 'chain-ended'
   readonly caller?: Caller | undefined
-  /** In words of the server, bounded; `service` is cleaned. */
+  /** Short texts of the server; `service` is cleaned. */
   readonly [field: string]: unknown
 }
 
@@ -26,15 +26,15 @@ export interface Audit {
   readonly isOn: boolean
   /** Level of the log's own line for a request: `debug` if the audit writes to the same stream. */
   readonly requestLogLevel: 'debug' | 'info'
-  /** Why lines wait or are lost. */
+  /** The reasons why lines wait or are lost. */
   readonly problems: readonly string[]
   /** False while calls are refused, since they might not be audited (AUDIT_REQUIRED). */
   readonly isReady: boolean
-  /** Of the server then. */
+  /** The status of the server while the audit is not ready. */
   readonly status: 'refusing'
   write(ended: RequestEnded): void
   record(event: AuditEvent): void
-  /** Goes on in the file that is at the path now, after a rotation. */
+  /** Continues in the file that is now at the path, after a rotation. */
   reopen(): void
   /** Resolves when all lines are written. */
   close(): Promise<void>

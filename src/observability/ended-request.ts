@@ -1,5 +1,5 @@
-// The end of a request as a program hears it: the facts of the audit, without headers, tokens,
-// arguments and results. Names are cleaned as in the audit.
+// The end of a request as a program gets it: the facts of the audit, without headers, tokens, arguments
+// and results. Names are cleaned as in the audit.
 import type { Mask } from '../execution/mask.ts'
 import { McpError } from '../protocol/errors.ts'
 import { formatClaim } from '../request/claim-keys.ts'
@@ -8,19 +8,19 @@ import { createNameCleaner, MAX_URI_LENGTH, type NameCleaner, shortenTaskId } fr
 import type { RequestEnded, Target } from './request-ended.ts'
 import { findTraceparent } from './trace-context.ts'
 
-/** A caller whose token or key was verified, or whom the app has verified. */
+/** A caller that the server, or the app, has verified. */
 export interface EndedCaller {
   readonly subject: string
   readonly issuer?: string | undefined
   readonly clientId?: string | undefined
-  /** By `tenantClaim`. */
+  /** The claim that `tenantClaim` names. */
   readonly tenant?: string | undefined
 }
 
-/** The name that was called: unverified, so nothing may have it. */
+/** The name that was called. It is unverified, so it may not exist. */
 export interface EndedTarget {
   readonly kind: 'tool' | 'prompt' | 'uri' | 'task'
-  /** Of a task, the first 8 characters of its id. */
+  /** For a task, the first 8 characters of its id. */
   readonly name: string
 }
 
@@ -32,44 +32,50 @@ export interface EndedRequest {
    * - `task`: the end of a task, whose request has ended before
    */
   readonly source: 'method' | 'http' | 'task'
-  /** The server's own; the lines of its log have it, too. */
+  /** The server's own id; the lines of its log have it, too. */
   readonly requestId: string
-  /** Of W3C trace context: of the request's span, else as the client sent it. */
+  /** W3C trace context of the request's span; without one, as the client sent it. */
   readonly traceparent?: string | undefined
   /** `mcp`, or another door, such as `plain-http`. */
   readonly door: string
-  /** Of MCP, once it is known. */
+  /** The revision of MCP, once it is known. */
   readonly revision?: string | undefined
   readonly caller?: EndedCaller | undefined
-  /** Without a caller: its IPv4 address, or the /64 of its IPv6 address; the `clientKey` of a door without HTTP. */
+  /**
+   * Only without a caller: the IPv4 address, the /64 of the IPv6 address, or the `clientKey` of a
+   * door without HTTP.
+   */
   readonly address?: string | undefined
-  /** Of JSON-RPC, if a message was read. */
+  /** The method of JSON-RPC, if a message was read. */
   readonly method?: string | undefined
-  /** Of HTTP, if no message was read. */
+  /** The method of HTTP, if no message was read. */
   readonly verb?: string | undefined
   readonly target?: EndedTarget | undefined
   /** The first 8 characters of the id of a task that ends. */
   readonly taskId?: string | undefined
   readonly outcome: RequestOutcome
-  /** Why it is not `ok`: the name of an error (docs/reference/errors.md), why it was cancelled, or the outcome itself. */
+  /**
+   * Why the outcome is not `ok`: the name of an error (docs/reference/errors.md), the reason of a
+   * cancellation, or the outcome.
+   */
   readonly reason?: string | undefined
-  /** Of the JSON-RPC error, if the answer is one. */
+  /** The code of the JSON-RPC error, if the answer is an error. */
   readonly code?: number | undefined
-  /** Of HTTP; undefined for a task. */
+  /** The HTTP status; undefined for a task. */
   readonly status?: number | undefined
-  /** From dispatch to the answer, ms; of a task, its last run. */
+  /** From dispatch to the answer, ms; for a task, the time of its last run. */
   readonly durationMs?: number | undefined
-  /** How much of it the client took to answer questions, ms. */
+  /** The part of that time in which the client answered questions, ms. */
   readonly waitedMs: number
-  /** Of the body; undefined if it is not known. */
+  /** Bytes of the body; undefined if unknown. */
   readonly requestBytes?: number | undefined
-  /** Of the JSON-RPC answer; undefined if a stream goes on. */
+  /** Bytes of the JSON-RPC answer; undefined if a stream continues. */
   readonly responseBytes?: number | undefined
 }
 
 /**
- * Hears of the end of each request.
- * A promise that it returns is not waited for.
+ * Gets the end of each request.
+ * The server does not wait for a promise that it returns.
  */
 export type EndedListener = (ended: EndedRequest) => unknown
 

@@ -25,7 +25,7 @@ export function stderr(): DestinationStream {
   return Object.assign({ write }, { isTTY: stream.isTTY })
 }
 
-/** Fastify and its plugins log errors, too. What is not one was chosen by whoever logs it. */
+/** Also used for errors that Fastify and its plugins log. Logs other values as they are. */
 const serialise = (thrown: Error) => (isError(thrown) ? stdSerializers.err(toLogged(thrown)) : thrown)
 
 export function createLogger({ level, stream }: LoggerOptions): Logger {

@@ -1,4 +1,4 @@
-// What records the ends of requests, each in a package that is imported only if it is on.
+// The recorders of ends of requests. Each is in a package that is imported only if it is on.
 import { type Audit, noAudit } from './audit.ts'
 import { type Metrics, noMetrics } from './metrics.ts'
 import type { Tracing } from './tracing.ts'

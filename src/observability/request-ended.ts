@@ -11,7 +11,7 @@ export interface Target {
   readonly kind: 'tool' | 'prompt' | 'uri' | 'task'
   /** A string, if the request is valid. */
   readonly name: unknown
-  /** Of a tool or a prompt. */
+  /** The arguments of a tool or a prompt. */
   readonly arguments?: unknown
 }
 
@@ -21,7 +21,7 @@ export const UNKNOWN = '_OTHER'
 /** Metric labels: bounded values, never text of a client. */
 export interface Labels {
   readonly method: string
-  /** The door in its place, if the client speaks no MCP. */
+  /** The door instead, if the client does not speak MCP. */
   readonly revision: string
   /** Undefined unless a served tool is called. */
   readonly tool: string | undefined
@@ -42,7 +42,7 @@ export interface RequestEnded {
   /** Of MCP, if the client speaks it and a message was read. */
   readonly revision?: string | undefined
   readonly headers: Headers
-  /** Of the request's span, if it has one. */
+  /** W3C trace context of the request's span, if it has one. */
   readonly traceparent?: string | undefined
   /** The request's span, which ends with it. */
   readonly span?: OpenSpan | undefined

@@ -1,6 +1,6 @@
-// The start-up report, as doors add to it. packages/start-up makes it.
+// The start-up report, as doors add to it. packages/start-up builds it.
 
-/** What is on, by name, as the log has it at the start. */
+/** The active features, by name, as the log shows them at the start. */
 export type StartUpReport = Readonly<Record<string, string>>
 
 /** A row of the start-up report. */
@@ -8,17 +8,17 @@ export interface StartUpRow {
   readonly name: string
   /** The value if it is on; undefined if it is off. */
   readonly on?: string
-  /** How to turn it on, or to get more of it. */
+  /** How to turn it on, or how to get more of it. */
   readonly hint?: string
-  /** How a terminal shows it; without one it does not. */
+  /** How a terminal shows it; without this, a terminal does not show it. */
   readonly shown?: Shown
 }
 
-/** A line of a terminal: values of one noun are joined. */
+/** A part of a line on a terminal. Values with the same noun are joined. */
 export interface Shown {
   /** One of `NOUNS`, such as `On`, or the name of a door. */
   readonly noun: string
   readonly text: string
-  /** Follows the text, as far as the line has room. */
+  /** Further texts, as far as the line has room. */
   readonly items?: readonly string[]
 }

@@ -1,4 +1,4 @@
-// The span of a request, as a server knows it. packages/tracing makes it, with OpenTelemetry.
+// The span of a request, as the server sees it. packages/tracing implements it with OpenTelemetry.
 import type { Exchange } from '../request/exchange.ts'
 import type { OpenSpan, RequestEnded } from './request-ended.ts'
 
@@ -12,7 +12,7 @@ export interface RequestSpan extends OpenSpan {
 export interface Tracing {
   /** @param target the served tool or prompt, if the request names one */
   startRequest(exchange: Exchange, target: string | undefined): RequestSpan
-  /** One run of a task, whose request has already been answered. */
+  /** Starts one run of a task. Its request has been answered already. */
   startTaskRun(exchange: Exchange, tool: string): RequestSpan
 }
 

@@ -1,5 +1,5 @@
-// Logs refusals, slow calls and ended requests. Each refusal reason is a warning once in a while,
-// with a hint for the operator and the number since the last; the rest has a lower level.
+// Logs refusals, slow calls and ended requests. Each refusal reason is a warning at intervals, with
+// a hint for the operator and the number since the last; other lines have a lower level.
 import { type ErrorName, McpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/messages.ts'
 import type { Log } from '../request/exchange.ts'

@@ -1,4 +1,4 @@
-// Opens an exchange from a request that is a value already, in the newest revision: of a door whose
+// Opens an exchange from a request that is already a value in the newest revision: from a door whose
 // clients send no metadata of MCP.
 import { withTraceId } from '../observability/trace-context.ts'
 import { META_CAPABILITIES, META_CLIENT, META_VERSION } from '../protocol/classify.ts'
@@ -9,33 +9,36 @@ import type { Ask, Exchange } from '../request/exchange.ts'
 import { assertParams } from '../request/params.ts'
 import type { ConnectionInfo } from './modern.ts'
 
-/** The newest revision, in whose shape results are served to doors. */
+/** The newest revision. Doors get results in its shape. */
 export const [NEWEST_VERSION] = MODERN_VERSIONS as [string]
 const NEWEST: Revision = findRevision(NEWEST_VERSION)!
 
-/** The client of a door, and what the door can pass on to it. */
+/** The client of a door, and the questions that the door can pass on. */
 export interface DoorClient {
   readonly info?: { readonly name: string; readonly version: string } | undefined
   /** What the door can pass on, such as `{ elicitation: { form: {} } }`. */
   readonly capabilities: ClientCapabilities
 }
 
-/** The request, and the program that sends it. */
+/** The request, and its client. */
 export interface Asked {
-  /** Such as `tools/call`. */
+  /** The method, such as `tools/call`. */
   readonly method: string
   readonly params: JsonObject
   readonly client: DoorClient
-  /** Log entries from this level on go to the sink, or to `onLog`. Default: none do. */
+  /** Lowest level of log entries for the sink, or for `onLog`. Default: no log entries. */
   readonly logLevel?: LogLevel | undefined
   /** Further members of `_meta`. */
   readonly meta?: JsonObject | undefined
-  /** Default: questions come back, and the client has to repeat its request with the answers. */
+  /**
+   * Default: the answer contains the questions, and the client has to repeat its request with the
+   * answers.
+   */
   readonly ask?: Ask | undefined
 }
 
 /**
- * @param connection with a sink, the client hears progress and log entries
+ * @param connection if it has a sink, the client gets progress and log entries
  * @throws McpError INVALID_PARAMS (-32602) if `meta` is invalid
  */
 export function openRequest(

@@ -1,5 +1,6 @@
-// The types of content blocks, one row each: whatever differs by type stands here, but for the views
-// of the console. Spec 2026-07-28: server/tools, "Tool Result".
+// The types of content blocks, one row each. Two parts are elsewhere: the views in the console, and the
+// texts for older clients, in the revision that adds a type. Spec 2026-07-28: server/tools, "Tool
+// Result".
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { isObject, type JsonObject } from './messages.ts'
 import { pickKnown } from './schemas/common.ts'
@@ -9,23 +10,21 @@ import { Base64, EmbeddedContents, extras, Icon, MimeType, ResourceContents, Uri
 export interface BlockFile {
   readonly mimeType: string
   readonly bytes: Buffer
-  /** Absent if the block names none. */
+  /** Absent if the block has none. */
   readonly uri?: string | undefined
 }
 
 interface BlockRow<Schema extends TObject> {
   readonly schema: Schema
-  /** An object without this member is a handler's own data, even if its `type` is that of a block. */
+  /** A handler's object without this member is its own data, even if its `type` is that of a block. */
   readonly mark: string & keyof Static<Schema>
   /** Messages to and from a model may have it. Spec 2026-07-28: client/sampling. */
   readonly isSampled?: true
   /** The text that it holds, if any. */
   toText?(block: Static<Schema>): string | undefined
   toFile?(block: Static<Schema>): BlockFile
-  /** The members that the specification names; without it, those of the schema. */
+  /** Keeps the members that the specification names; default: those of the schema. */
   toKnown?(block: Static<Schema>): JsonObject
-  /** For a type that came later than the first revision: what clients of those before get. */
-  readonly added?: { readonly revision: string; toOlderText(block: JsonObject): string }
 }
 
 /** A row whose type is not known. */
@@ -36,7 +35,6 @@ interface AnyRow {
   toText?(block: JsonObject): string | undefined
   toFile?(block: JsonObject): BlockFile
   toKnown?(block: JsonObject): JsonObject
-  readonly added?: BlockRow<TObject>['added']
 }
 
 const defineBlock = <Schema extends TObject>(row: BlockRow<Schema>): BlockRow<Schema> => Object.freeze(row)
@@ -76,11 +74,6 @@ export const BLOCKS = Object.freeze({
     mark: 'data',
     isSampled: true,
     toFile: toMediaFile,
-    // As a data: URI, so that no data is lost.
-    added: {
-      revision: '2025-03-26',
-      toOlderText: ({ mimeType, data }) => `Audio (${mimeType}): data:${mimeType};base64,${data}`,
-    },
   }),
   resource_link: defineBlock({
     schema: Type.Object({
@@ -95,7 +88,6 @@ export const BLOCKS = Object.freeze({
       ...extras,
     }),
     mark: 'uri',
-    added: { revision: '2025-06-18', toOlderText: describeLink },
   }),
   resource: defineBlock({
     schema: Embedded,
@@ -115,13 +107,6 @@ export type ContentBlock = { [T in BlockType]: Static<(typeof BLOCKS)[T]['schema
 /** A content block of one type: `BlockOf<'image'>`. */
 export type BlockOf<T extends BlockType> = Extract<ContentBlock, { type: T }>
 
-function describeLink({ uri, name, title, description, mimeType, size }: JsonObject): string {
-  const facts = [mimeType, typeof size === 'number' ? `${size} bytes` : undefined].filter(fact => fact !== undefined)
-  const named = title === undefined || title === name ? name : `${title} (${name})`
-  const head = `Resource ${named}: ${uri}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
-  return description === undefined ? head : `${head}\n${description}`
-}
-
 export const BLOCK_TYPES = Object.freeze(Object.keys(BLOCKS) as BlockType[])
 export const SAMPLED_TYPES: readonly string[] = BLOCK_TYPES.filter(type => findRow(type)?.isSampled)
 
@@ -130,7 +115,7 @@ export function findRow(type: unknown): AnyRow | undefined {
   return typeof type === 'string' && Object.hasOwn(BLOCKS, type) ? BLOCKS[type as BlockType] : undefined
 }
 
-/** Whether a handler means it as a block: reads its `type` and one member more. */
+/** Whether a handler means the value as a block: it has the `type` and one more member of a block. */
 export function looksLikeBlock(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'type')) return false
   const row = findRow((value as { type: unknown }).type)
@@ -140,7 +125,7 @@ export function looksLikeBlock(value: unknown): boolean {
 /** The text that a block holds: its own, or that of its resource. */
 export const toText = (block: ContentBlock): string | undefined => findRow(block.type)?.toText?.(block)
 
-/** The file that a block holds. Links hold none: they name one. */
+/** The file that a block holds. A link holds none, since it only names one. */
 export const toFile = (block: ContentBlock): BlockFile | undefined => findRow(block.type)?.toFile?.(block)
 
 /** @param contents of a resource: its text, or its bytes in Base64 */
@@ -150,7 +135,7 @@ export function toContentsFile(contents: JsonObject | ResourceContents): BlockFi
   return { uri, mimeType: mimeType ?? 'application/octet-stream', bytes: Buffer.from(blob ?? '', 'base64') }
 }
 
-/** Keeps the members that the specification names. @param block a valid one */
+/** Keeps the members that the specification names. @param block must be valid */
 export function toKnownBlock(block: unknown): ContentBlock {
   const row = isObject(block) ? findRow(block['type']) : undefined
   return (row?.toKnown?.(block as JsonObject) ?? pickKnown(row?.schema ?? {}, block)) as ContentBlock

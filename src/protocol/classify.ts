@@ -11,8 +11,8 @@ export const META_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 export const META_CLIENT = 'io.modelcontextprotocol/clientInfo'
 
 /**
- * A modern message, or one of a revision with a handshake. If that names a session, the handshake
- * has settled the revision, and the one here does not count.
+ * A modern message, or one of a revision with a handshake. If that one belongs to a session, the
+ * handshake has settled the revision, and `revision` here does not count.
  */
 export type Inbound =
   | { readonly era: 'modern'; readonly revision: Revision; readonly message: Message }

@@ -2,11 +2,11 @@
 import type { JsonObject } from './messages.ts'
 import type { Revision } from './revisions/index.ts'
 
-/** A result whose text is kept, such as a page of a list: many callers get the same. */
+/** A result whose text is kept because many callers get the same, such as a page of a list. */
 export class KeptResult {
-  /** As text in the revision of the request. */
+  /** Its text in the revision of the request. */
   readonly writeJson: () => string
-  /** As a value in the newest revision. */
+  /** Its value in the newest revision. */
   readonly readValue: () => JsonObject
 
   constructor({ writeJson, readValue }: Pick<KeptResult, 'writeJson' | 'readValue'>) {

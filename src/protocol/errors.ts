@@ -90,7 +90,7 @@ export class McpError extends Error {
     this.challenge = extras.challenge
   }
 
-  /** The message without the words of its row: those that stand for `%s`. */
+  /** The part of the message that stands for `%s` in its row. */
   get detail(): string {
     return this.message.slice(Math.max(0, CATALOGUE[this.reason].text.indexOf('%s')))
   }

@@ -1,5 +1,5 @@
-// The hash of a JSON value: the same for the same members in any order, since a client may repeat
-// its arguments so.
+// The hash of a JSON value. The order of members does not matter, since a client that repeats its
+// arguments may change it.
 import { createHash } from 'node:crypto'
 import stringify from 'safe-stable-stringify'
 

@@ -34,7 +34,10 @@ interface ParseOptions {
   readonly allowsPrototypes?: boolean
   /** Accepts lone surrogates; only for values that are not sent on. */
   readonly allowsLoneSurrogates?: boolean
-  /** Of arrays and objects, together; more only for values that no client sends. */
+  /**
+   * Maximum of array elements and object keys together. Only values that no client sends may have
+   * more.
+   */
   readonly maxMembers?: number
 }
 
@@ -102,7 +105,7 @@ function skipSurrogate(bytes: Buffer, at: number, shape: JsonScan): number {
   return at
 }
 
-/** High halves are \ud800 to \udbff, low halves \udc00 to \udfff. */
+/** High halves are \ud800 to \udbff; low halves are \udc00 to \udfff. */
 function readSurrogate(bytes: Buffer, at: number): 'high' | 'low' | undefined {
   if (bytes[at] !== LOWER_U || (bytes[at + 1]! | TO_LOWER) !== LOWER_D) return undefined
   const digit = bytes[at + 2]! | TO_LOWER

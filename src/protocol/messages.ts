@@ -74,7 +74,7 @@ export function readMessage(value: unknown): Message {
 // Some proxies read `Method` as `method` and would see another message than we do.
 function assertExactCase(key: string): void {
   if (!UPPERCASE_MEMBERS.has(key.toUpperCase())) return
-  throw new McpError('INVALID_REQUEST', 'the members of a message are named letter for letter, in lower case')
+  throw new McpError('INVALID_REQUEST', 'use the exact member names jsonrpc, id, method, params')
 }
 
 function readResponse({ result, error }: JsonObject, id: RequestId | undefined): Message {

@@ -1,5 +1,4 @@
-// The result of a tool for readers without MCP: one JSON text that keeps all that the tool said, or
-// its texts alone.
+// The result of a tool for readers without MCP: one JSON text with all of it, or only its texts.
 import { isDeepStrictEqual } from 'node:util'
 import { type ContentBlock, toText } from './blocks.ts'
 import type { JsonObject } from './messages.ts'
@@ -15,9 +14,9 @@ export interface ResultJsonOptions {
 }
 
 /**
- * On one line: the structure, if the result has nothing else; the object or list that its only text
- * is, with its numbers as they are written; else `{ content, structuredContent, _meta }`, without the
- * text that repeats the structure.
+ * On one line. The structure, if the result has nothing else. The object or list in its only text,
+ * with numbers as they are written. Else `{ content, structuredContent, _meta }`, without the text
+ * that repeats the structure.
  */
 export function toResultJson(
   result: PlainResult,
@@ -37,8 +36,8 @@ export function toResultJson(
 }
 
 /**
- * The texts that the tool wrote and those of its files, one below the other, without the JSON that
- * repeats its structure; that JSON if it wrote none.
+ * The texts of the tool and of its files, one below the other, without the JSON that repeats its
+ * structure. If there are none, that JSON.
  *
  * @returns undefined if it has neither
  */
@@ -50,11 +49,11 @@ export function toResultText(result: PlainResult): string | undefined {
 
 const listTexts = (content: readonly ContentBlock[]): readonly string[] => content.flatMap(block => toText(block) ?? [])
 
-/** All but the text that is the structure as JSON. */
+/** All blocks except the text that repeats the structure as JSON. */
 export function listOwnBlocks({ content, structuredContent }: PlainResult): readonly ContentBlock[] {
   if (structuredContent === undefined) return content
   const json = JSON.stringify(structuredContent)
-  // Of the structure the JSON counts: its numbers may be kept as they are written.
+  // Compares with the JSON of the structure, whose numbers may be kept as they are written.
   let written: unknown
   const isJson = (text: string) => {
     const value = text === json ? undefined : parse(text)
@@ -73,10 +72,10 @@ function parse(text: string): unknown {
 
 const isContainer = (text: string) => /^\s*[[{]/.test(text) && parse(text) !== undefined
 
-// Nothing but white space of JSON can hold a line break, and an event of a stream must not.
+// Only white space of JSON can hold a line break, and an event of a stream must not contain one.
 const joinLines = (json: string) => json.trim().replace(/[\r\n]+/g, ' ')
 
-/** Without what the server adds to each result. */
+/** Without the members that the server adds to each result. */
 export function findOwnMeta({ _meta }: Pick<PlainResult, '_meta'>): JsonObject | undefined {
   const own = Object.entries(_meta ?? {}).filter(([key]) => !key.startsWith('io.modelcontextprotocol/'))
   return own.length === 0 ? undefined : Object.fromEntries(own)

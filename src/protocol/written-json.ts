@@ -7,7 +7,7 @@ export interface RawJson {
 // TypeScript declares neither this nor the third argument of a reviver yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): RawJson }
 
-/** As JSON.parse; a number that JSON.stringify would write otherwise is kept as it is written. */
+/** Like JSON.parse, but keeps each number that JSON.stringify would write in another way. */
 export const parseWritten = (text: string): unknown =>
   JSON.parse(text, (_key, value, context?: { source?: string }) =>
     isChanged(value, context?.source) ? rawJSON(context!.source!) : value,

@@ -23,7 +23,7 @@ import type { ToolDefinition } from './tool-definition.ts'
 
 export interface ToolFilter {
   includes(name: string): boolean
-  /** Globs that match no name: probably typos. */
+  /** Globs that match no name, so they are probably typos. */
   findUnmatched(names: readonly string[]): readonly string[]
 }
 
@@ -63,7 +63,7 @@ export interface CatalogOptions extends DefinitionParts {
   readonly toolFilter?: ToolFilter
   /** Whether the environment has a variable; default: true for all. */
   readonly hasSetting?: (name: string) => boolean
-  /** The scopes of all that names none; default: none. */
+  /** Scopes of definitions that name none themselves; default: none. */
   readonly requiredScopes?: readonly string[] | undefined
 }
 
@@ -84,14 +84,14 @@ export class Catalog {
   readonly #options: CatalogOptions
   readonly #exempt = new WeakSet<CatalogEntry>()
   readonly #disabled = new Map<string, DisabledEntry>()
-  /** What was built of each definition. */
+  /** The entry that was built from each definition. */
   #built = new WeakMap<object, CatalogEntry>()
   #hasTasks = false
 
-  constructor(changes: ChangeEmitter, manner: CatalogOptions = {}) {
+  constructor(changes: ChangeEmitter, options: CatalogOptions = {}) {
     this.#changes = changes
-    this.#options = manner
-    this.hints = manner.hints ?? NO_HINTS
+    this.#options = options
+    this.hints = options.hints ?? NO_HINTS
     this.tools = new Registry(() => changes.publish({ kind: 'tools' }))
     this.resources = new Registry(() => changes.publish({ kind: 'resources' }))
     this.templates = new Registry(() => changes.publish({ kind: 'resources' }))
@@ -99,7 +99,7 @@ export class Catalog {
   }
 
   /**
-   * The same definition object makes the same entry, so that what does not change is not announced.
+   * Returns the same entry for the same definition object, so that unchanged entries are not announced.
    *
    * @param module the file of the definition, if it is known
    * @throws RegistrationError naming the definition and the issue
@@ -115,12 +115,12 @@ export class Catalog {
     return finished
   }
 
-  /** Has a definition stand for an entry that is built already. */
+  /** Makes a definition stand for an entry that exists already. */
   keep(definition: Definition, entry: CatalogEntry): void {
     this.#built.set(definition, entry)
   }
 
-  /** Has a definition, which may have changed, built anew. */
+  /** Forgets the entry of a definition, which may have changed; the next build makes a new one. */
   forget(definition: unknown): void {
     if (isObject(definition)) this.#built.delete(definition)
   }
@@ -146,7 +146,7 @@ export class Catalog {
     }
   }
 
-  /** The operator's choice of tools does not hold for them. */
+  /** Serves these definitions whatever tools the operator has chosen. */
   exempt(definitions: readonly Definition[]): void {
     for (const definition of definitions) this.#exempt.add(this.build(definition))
   }
@@ -187,7 +187,7 @@ export class Catalog {
     this.#changes.publish({ kind: 'updated', uri })
   }
 
-  /** What is served of this name or definition. */
+  /** The served entry with this name, or of this definition. */
   find(what: string | Definition): CatalogEntry | undefined {
     const { kind, key } = identify(what)
     if (kind === 'tool') return this.tools.find(key)
@@ -229,7 +229,7 @@ export class Catalog {
     return this.isIncluded([entry]) && this.#findMissing(entry).length === 0
   }
 
-  /** What an entry that is not served lacks; nothing if the operator has excluded it. */
+  /** The variables that an entry lacks; none if the operator has excluded it. */
   findNeeds(entry: CatalogEntry): readonly string[] {
     return this.isIncluded([entry]) ? this.#findMissing(entry) : []
   }
@@ -238,7 +238,10 @@ export class Catalog {
     return findMissing(requires, this.#options.hasSetting ?? (() => true))
   }
 
-  /** Whether the operator wants a file's definitions: it has no tools, or one is included. */
+  /**
+   * Whether the operator wants the definitions of a file: it has no tools, or at least one is
+   * included.
+   */
   isIncluded(definitions: readonly CatalogEntry[]): boolean {
     const tools = definitions.filter(({ kind }) => kind === 'tool')
     return tools.length === 0 || tools.some(({ key }) => this.#options.toolFilter?.includes(key) ?? true)

@@ -1,4 +1,4 @@
-// Publishes changes of what is served to listeners in this process and to other replicas.
+// Publishes changes of the catalog to listeners in this process and to other replicas.
 import type { ListVersions } from '../state/sessions.ts'
 
 export type CatalogChange =

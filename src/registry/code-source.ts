@@ -1,4 +1,4 @@
-// The first source: what the program passes as options, adds and removes.
+// The first source: the definitions that the program passes as options, adds and removes.
 import type { Log } from '../request/exchange.ts'
 import { type Catalog, type Definition, getQualifiedKey, identify } from './catalog.ts'
 import { assertNoneRefused, type Built, buildSet } from './definition-set.ts'
@@ -18,9 +18,9 @@ export class CodeSource {
   }
 
   /**
-   * Serves the valid ones in place of those of the same name.
+   * Serves the valid definitions. They replace those with the same name.
    *
-   * @throws RegistrationError naming the invalid one and why; AggregateError of several
+   * @throws RegistrationError naming the invalid one and why; AggregateError if several are invalid
    */
   add(definitions: readonly Definition[]): void {
     const { built, refused } = buildSet(definitions, definition => this.#build(definition))

@@ -114,7 +114,7 @@ function findNestedIssue(part: JsonObject): string | undefined {
   for (const member of ['data', 'blob'] as const) {
     const data = part[member]
     if (typeof data === 'string' && data.length % 4 !== 0)
-      return `.${member} is not Base64: its length is no multiple of 4`
+      return `.${member} is not Base64: its length must be a multiple of 4`
   }
   const metaFault = findMetaIssue(part['_meta'])
   if (metaFault !== undefined) return `.${metaFault}`

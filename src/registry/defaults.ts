@@ -1,5 +1,5 @@
-// Fills in what arguments leave out, by `default` of TypeBox and JSON Schema. A schema library does
-// that itself.
+// Adds the defaults to arguments, by `default` of TypeBox and JSON Schema. Other schema libraries add
+// theirs themselves.
 import { someSchema } from '@toolrack/json-schema/checkable'
 import { Filling } from '@toolrack/json-schema/fill-defaults'
 import { Patterns } from '@toolrack/json-schema/patterns'
@@ -24,7 +24,10 @@ export function withDefaults(validator: Validator, fill: FillDefaults | undefine
   }
 }
 
-/** Fills a value in by a schema within `root`: with the engine of the check, so that a pattern costs no more here. */
+/**
+ * Fills a value in by a schema within `root`. Uses the engine of the check, so patterns are as fast
+ * here.
+ */
 export function createFilling(root: Schema): (schema: unknown, value: unknown) => unknown {
   const patterns = new Patterns()
   const filling = new Filling(root, {

@@ -1,4 +1,4 @@
-// Builds each definition of a set; an invalid one refuses itself, and so does the second of a name.
+// Builds each definition of a set. Refuses invalid ones, and later ones with a name that is taken.
 import { type CatalogEntry, type Definition, getQualifiedKey } from './catalog.ts'
 import { RegistrationError } from './definition.ts'
 
@@ -15,7 +15,7 @@ export interface Refused {
 }
 
 export interface BuiltSet<B extends Built = Built> {
-  /** By their qualified keys, in their order. */
+  /** By qualified key, in the order of the set. */
   readonly built: ReadonlyMap<string, B>
   readonly refused: readonly Refused[]
 }
@@ -40,7 +40,7 @@ export function buildSet<B extends Built>(
   return { built, refused }
 }
 
-/** @throws the error of the one that is refused; AggregateError of several */
+/** @throws the error of the refused definition; AggregateError if several are refused */
 export function assertNoneRefused(refused: readonly Refused[]): void {
   const errors = refused.map(({ error }) => error)
   if (errors.length === 1) throw errors[0]

@@ -25,7 +25,9 @@ export class RegistrationError extends Error {
   }
 }
 
-/** One that says only what is wrong: the catalog makes a plain one of it, which also says the fix. */
+/**
+ * Names only the mistake. The catalog makes a plain RegistrationError of it, which adds the fix.
+ */
 export class ExplainableError extends RegistrationError {
   readonly #facts: readonly [kind: DefinitionKind, name: unknown, fault: string, mistake: Mistake]
 
@@ -52,7 +54,7 @@ export const LISTED = Object.freeze({
   _meta: Type.Optional(Type.Object({})),
 })
 
-/** @throws RegistrationError if it is no object, as with `defineTool('name', …)` */
+/** @throws RegistrationError if it is not an object, as with `defineTool('name', …)` */
 export function tagDefinition<T extends object>(kind: DefinitionKind, definition: T): T {
   if (!isObject(definition)) throw new RegistrationError(kind, definition, explainNoObject(kind, definition))
   // Enumerable, so that a copy by spread is of the same kind.
@@ -99,7 +101,7 @@ export function assertFunctions<D extends { name: unknown }>(
   }
 }
 
-/** Of a definition: some of them follow from others. */
+/** Issues of one definition: some follow from others. */
 const MAX_ISSUES = 9
 
 const MAX_LISTED_BYTES = 1024 * 1024
@@ -119,14 +121,14 @@ export function createListing(fields: object, members: Readonly<Record<string, T
   return deepFreeze(listed)
 }
 
-/** What else must be there, such as a package: the file that defines it looks. */
+/** Another requirement, such as a package. The file that defines it checks whether it is met. */
 export interface Condition {
   /** How to get it, as the start-up says: `npm install sharp`. */
   readonly what: string
   readonly isMet: boolean
 }
 
-/** Environment variables that must be set, of an array one of them; and conditions. */
+/** Environment variables that must be set, and conditions. One variable of an inner array is enough. */
 export type Requires = (string | string[] | Condition)[]
 
 export const VariableName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })
@@ -154,7 +156,10 @@ export const listVariables = ({ requires = [], settings = [] }: Declared): reado
   ...settings,
 ]
 
-/** @returns what is missing: `A`, `A or B` if either variable would do, or what a condition says */
+/**
+ * @returns each missing requirement: `A`, `A or B` if either variable would do, or the text of a
+ *   condition
+ */
 export function findMissing(requires: Requires, isSet: (name: string) => boolean): readonly string[] {
   return requires.flatMap(each => {
     if (isCondition(each)) return each.isMet ? [] : [each.what]

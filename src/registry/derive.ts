@@ -1,5 +1,5 @@
-// Copies of definitions with other fields, which keep what the server knows of the original: symbols
-// that a copy by spread keeps, too.
+// Copies of definitions with other fields. They keep the server's notes on the original in symbols,
+// which survive a copy by spread.
 import type { ToolModule } from './isolate.ts'
 
 const ORIGIN = Symbol.for('toolrack.origin')
@@ -31,10 +31,10 @@ export const derive = <D extends object>(definition: D, fields: object): D => ({
   [ROOT]: findRoot(definition),
 })
 
-/** What the definition was derived from: it has the name by which the process of an isolated tool finds it. */
+/** The original definition: the process of an isolated tool finds the tool by its name. */
 export const findRoot = <D>(definition: D): D => (readMarks(definition)[ROOT] as D | undefined) ?? definition
 
-/** A copy that knows its file, and is the root of all copies, also of those by spread. */
+/** A copy that knows its file. It is the root of all later copies, also of those by spread. */
 export function withOrigin<D extends object, E>(definition: D, origin: Origin<E>): D {
   const copy: D & { [ROOT]?: object } = { ...definition, [ORIGIN]: origin }
   copy[ROOT] = copy
@@ -45,12 +45,12 @@ export function findOrigin(definition: unknown): Origin | undefined {
   try {
     return readMarks(definition)[ORIGIN] as Origin | undefined
   } catch {
-    // A revoked proxy, say: it is refused, and its source is told.
+    // Such as a revoked proxy. The build refuses it and tells its source.
     return undefined
   }
 }
 
-/** A copy that stands in lists before those with a larger place or none. */
+/** A copy that stands in lists before all with a larger place or without one. */
 export const withPin = <D extends object>(definition: D, place: number): D => derive(definition, { [PIN]: place })
 
 /** Its place in lists, from 0; undefined if it is sorted by name. */

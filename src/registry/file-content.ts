@@ -21,7 +21,7 @@ export interface FileOptions {
 
 const FILE = Symbol.for('toolrack.file')
 
-/** What is wrong with a file in any other place. */
+/** The error for a file in any other place. */
 export const MISPLACED_FILE =
   "is a file: return it alone, or among blocks: text('see'); with an outputSchema, in { content, structuredContent }"
 
@@ -38,7 +38,7 @@ export class FileContent {
 
   constructor(source: FileSource, { name, mimeType, isLink }: Pick<FileContent, 'name' | 'mimeType' | 'isLink'>) {
     this.source = isBytes(source) ? toBytes(source) : source
-    // It may break while it waits for its turn; who reads it then gets the error.
+    // The stream may fail before it is read; its reader gets that error.
     if (isNodeStream(source)) source.on('error', () => {})
     this.name = name
     this.mimeType = mimeType
@@ -56,7 +56,9 @@ const isBytes = (value: unknown): value is ArrayBufferView | ArrayBuffer =>
 
 export const isFilePiece = (value: unknown): value is FilePiece => typeof value === 'string' || isBytes(value)
 
-/** A copy: a handler may fill its buffer again for another caller; and a part of it must not keep the whole. */
+/**
+ * Copies the bytes: a handler may reuse its buffer, and a part must not keep the whole buffer alive.
+ */
 export function toBytes(source: ArrayBufferView | ArrayBuffer): Uint8Array {
   if (!ArrayBuffer.isView(source)) return new Uint8Array(source.slice())
   return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice()
@@ -71,7 +73,7 @@ const MAX_NAME = 255
  * `as: 'link'`, it is a link to a resource that only its caller can read, for an hour; at most 16
  * MiB. Bytes are copied.
  *
- * @throws TypeError for a name or a MIME type that is none; a stream is destroyed then
+ * @throws TypeError if the name or the MIME type is invalid; it destroys the stream then
  */
 export function file(source: FileSource, options: FileOptions): FileContent {
   const { name, mimeType, as } = (options ?? {}) as Partial<FileOptions>
@@ -89,7 +91,7 @@ function findFault(source: unknown, name: unknown, mimeType: string): string | u
   return isSource(source) && isWhole ? undefined : 'give bytes, a text, a Blob or a stream of bytes or texts'
 }
 
-// `.` and `..` would go from the file's URI when a client normalises it.
+// A client that normalises the URI of the file would remove `.` and `..`.
 function isName(name: unknown): name is string {
   if (typeof name !== 'string' || name.trim() === '' || name.length > MAX_NAME) return false
   return !/[/\\\p{Cc}]|^\.\.?$/u.test(name) && name.isWellFormed()
@@ -114,7 +116,7 @@ export function hasFiles(returned: unknown): boolean {
   )
 }
 
-// By index, since it stops at what cannot be a block, as at the first hole of a sparse array.
+// By index, so that it stops at the first value that cannot be a block, such as a hole of an array.
 function hasFileBlocks(blocks: readonly unknown[]): boolean {
   for (let index = 0; index < blocks.length; index++) {
     const block = blocks[index]
@@ -126,7 +128,7 @@ function hasFileBlocks(blocks: readonly unknown[]): boolean {
 
 type ToBlock = (file: FileContent) => Promise<unknown>
 
-/** Replaces the files of a result. If one of them fails, the streams of all are destroyed. */
+/** Replaces the files of a result. If one fails, the streams of all are destroyed. */
 export async function mapFiles(returned: unknown, toBlock: ToBlock): Promise<unknown> {
   try {
     return await replaceFiles(returned, toBlock)
@@ -143,7 +145,7 @@ async function replaceFiles(returned: unknown, toBlock: ToBlock): Promise<unknow
     return { ...whole, content: await replaceFiles(whole.content, toBlock) }
   }
   const blocks: unknown[] = []
-  // One after the other, so that only one is in memory twice.
+  // One after the other, so that only one file is in memory twice.
   for (const block of returned) blocks.push(isFileContent(block) ? await toBlock(block) : block)
   return blocks
 }
@@ -151,7 +153,7 @@ async function replaceFiles(returned: unknown, toBlock: ToBlock): Promise<unknow
 /** Members of a result that are searched for files. */
 const MAX_SEARCHED = 1000
 
-/** Destroys the streams of a result that is not delivered, also of files in a wrong place. */
+/** Destroys the streams of an undelivered result, also of files in a wrong place. */
 export function discardFiles(returned: unknown): void {
   let left = MAX_SEARCHED
   const search = (value: unknown) => {
@@ -163,11 +165,11 @@ export function discardFiles(returned: unknown): void {
   try {
     search(returned)
   } catch {
-    // A getter or a proxy of the tool; its result is not delivered anyway.
+    // A getter or a proxy of the tool threw; the result is not delivered anyway.
   }
 }
 
-// Those of the package `readable-stream`, such as archives, are no `Readable` of Node.
+// Streams of the package `readable-stream`, such as archives, are not instances of Node's `Readable`.
 function isNodeStream(source: unknown): source is Readable {
   const { on, destroy } = (source ?? {}) as Partial<Readable>
   return typeof on === 'function' && typeof destroy === 'function'
@@ -176,7 +178,7 @@ function isNodeStream(source: unknown): source is Readable {
 function discardSource(source: unknown): void {
   if (source instanceof ReadableStream) void source.cancel().catch(() => {})
   if (!isNodeStream(source)) return
-  // A file that cannot be opened says so later.
+  // A file that cannot be opened emits its error later.
   source.on('error', () => {})
   source.destroy()
 }

@@ -1,8 +1,9 @@
-// Finds variables in the URI of a resource that are written as in other frameworks. They would be text.
+// Finds variables in the URI of a resource that are written as in other frameworks. Here they would be
+// plain text.
 
 const NAME = '[A-Za-z_][\\w-]*'
 
-/** How others write a variable, and what it is here. */
+/** How other frameworks write a variable, and how it is written here. */
 const FORMS: readonly [written: RegExp, here: string][] = [
   // {{id}} of templates, ${id} of JavaScript.
   [new RegExp(`\\$?\\{\\{\\s*(${NAME})\\s*\\}\\}`, 'g'), '{$1}'],
@@ -16,7 +17,7 @@ const FORMS: readonly [written: RegExp, here: string][] = [
   [new RegExp(`(?<=/):(${NAME})\\??`, 'g'), '{$1}'],
   [new RegExp(`\\[(${NAME})\\]|<(?:\\w+:)?(${NAME})>`, 'g'), '{$1$2}'],
   [new RegExp(`\\{(${NAME})(?::[^{}/]*|\\?)\\}`, 'g'), '{$1}'],
-  // Operators of RFC 6570 that are text here.
+  // Operators of RFC 6570 that have no meaning here.
   [new RegExp(`\\{([/#.])(${NAME})\\}`, 'g'), '$1{$2}'],
 ]
 const QUERY = /\{([?&])([\w-]+(?:,[\w-]+)*)\}/g

@@ -1,4 +1,4 @@
-// Questions to the user, and what their forms say of the answers to the compiler.
+// Questions to the user, and the types of their answers.
 // Spec 2026-07-28: client/elicitation.
 import type { Members, Static, TypedSchema } from './schema-types.ts'
 

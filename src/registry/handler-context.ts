@@ -16,8 +16,9 @@ export interface SampleParams {
 
 /**
  * Writes a log entry.
- * With two arguments the first is the message of the second. Errors are written as `name`, `message`,
- * `code`, `cause` and `errors`; the rest as `json` does, and what that would refuse as a text.
+ * With two arguments, the first is the message of the second. Errors are written as `name`, `message`,
+ * `code`, `cause` and `errors`; other values as `json` writes them. Values that `json` refuses
+ * become text.
  */
 export type LogMethod = (message: unknown, data?: unknown) => void
 
@@ -52,8 +53,8 @@ export interface TokenRequest {
 export interface ToolCaller extends Caller {
   /**
    * Gets an access token with which a tool calls another service on behalf of its caller (RFC
-   * 8693). It may be one that this caller was given before. Do not return it, and do not write it
-   * to a log.
+   * 8693). It may return a token that this caller got before. Do not return the token to the caller,
+   * and do not log it.
    *
    * @throws ToolError if the caller has no token to exchange, or the authorization server refuses
    */
@@ -62,11 +63,11 @@ export interface ToolCaller extends Caller {
 
 /** The client of a request, as rules see it. */
 export interface ToolClient {
-  /** What it has declared, such as `elicitation`; empty if it has not said, as before a request. */
+  /** What the client has declared, such as `elicitation`; empty until it has declared anything. */
   readonly capabilities: Readonly<ClientCapabilities>
 }
 
-/** Where nobody has said anything yet. */
+/** Used before a client has declared anything. */
 export const UNKNOWN_CLIENT: ToolClient = Object.freeze({ capabilities: Object.freeze({}) })
 
 /** What a test gives in the place of an authorization server. */
@@ -83,7 +84,7 @@ export interface TokenDoubleRequest {
 /** The context of a tool's handler, `ctx`. */
 export interface ToolContext extends InputContext {
   /**
-   * Resolves once the user has agreed: asked by the client if it can; else the call is refused, and
+   * Resolves once the user has agreed. Asks by the client if it can. Else it refuses the call, which
    * counts when it is repeated with the `confirmation` of the refusal.
    *
    * @param message the question, such as `Cancel order 1?`
@@ -95,8 +96,8 @@ export interface ToolContext extends InputContext {
   /** Undefined if anonymous. */
   readonly caller: ToolCaller | undefined
   /**
-   * What hooks leave for the handler, such as the user that they have looked up. Each run begins
-   * with an empty one. To an isolated tool goes a copy, which must be JSON.
+   * What hooks leave for the handler, such as the user that they have looked up. Each run begins with
+   * an empty object. An isolated tool gets a copy, so the values must be JSON.
    */
   readonly state: CallState
   /** What the client has declared, such as `elicitation` if its user can be asked. */

@@ -1,4 +1,5 @@
-// The seam of hints: what to write instead of a mistake. Without them, a refusal says only what is wrong.
+// The seam of hints, which say what to write instead of a mistake. Without them, a refusal names
+// only the mistake.
 import type { Log } from '../request/exchange.ts'
 import type { Mistake } from './mistakes.ts'
 import type { Tool } from './tool.ts'
@@ -7,8 +8,8 @@ export interface Hints {
   /**
    * Called once something is refused.
    *
-   * @param fault says what is wrong
-   * @returns the same with what to write instead
+   * @param fault the mistake in words
+   * @returns the same, and what to write instead
    */
   explain(mistake: Mistake, fault: string): string
   /** Whether a file has definitions that are not its default export. @param fields those of a tool */

@@ -1,5 +1,5 @@
-// Rules of the program and of the tools folders for all tools, prompts and resources: one runs around
-// each call, the other decides what a caller sees and may call. Each kind has rules of its own.
+// Rules of the program and of the tools folders for all tools, prompts and resources. Hooks run around
+// each call; rules of visibility decide what a caller sees and may call. Each kind has its own.
 import { countJsonBytes } from '../protocol/json-size.ts'
 import type { Caller, Log } from '../request/exchange.ts'
 import { LogThrottle } from '../request/log-throttle.ts'
@@ -24,7 +24,7 @@ export interface ToolInfo {
 // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
 export interface ToolCall<Arguments = any> {
   readonly tool: ToolInfo
-  /** Checked against the schema; of a library's schema, what its check makes of them. */
+  /** Checked against the schema. If a schema library made it, these are the values after its check. */
   readonly arguments: Arguments
   /** Undefined without access control. */
   readonly caller: ToolCaller | undefined
@@ -36,7 +36,7 @@ export interface ToolCall<Arguments = any> {
  *
  * @param args replaces the arguments; they are not checked again
  */
-/** Runs what is within a hook: further hooks, and the handler. */
+/** Runs the rest of the call: further hooks, then the handler. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
 export type Next<Arguments = any> = (args?: Arguments) => Promise<unknown>
 
@@ -45,12 +45,14 @@ export type Next<Arguments = any> = (args?: Arguments) => Promise<unknown>
 // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
 export type OnCall<Arguments = any> = (call: ToolCall<Arguments>, next: Next<Arguments>) => unknown
 
-/** Whether a caller sees a tool and may call it. It cannot wait: lists are written at once. */
+/**
+ * Whether a caller sees a tool and may call it. Must answer at once, since lists do not wait for it.
+ */
 export type Visible = (tool: ToolInfo, caller: Caller | undefined, client: ToolClient) => boolean
 
 /**
  * The rules and hooks of a program, or of a file.
- * A rule of one kind holds for no other: what a rule of tools was not written for stays as it is.
+ * A rule holds for its own kind only: a rule for tools hides no resource.
  */
 export interface ToolHooks {
   readonly onCall?: OnCall | undefined
@@ -61,7 +63,7 @@ export interface ToolHooks {
   readonly visibleResource?: VisibleResource | undefined
 }
 
-/** What the rules of each kind are called, as options and as exports. */
+/** The names of the rules of each kind, as options and as exports. */
 export const RULE_NAMES = {
   tool: { around: 'onCall', visible: 'visible' },
   prompt: { around: 'onGetPrompt', visible: 'visiblePrompt' },
@@ -75,7 +77,7 @@ export const RULES: readonly (keyof ToolHooks)[] = KINDS.flatMap(kind => Object.
 // biome-ignore lint/suspicious/noExplicitAny: what it gets differs by kind
 export type Around = (request: any, next: any) => unknown
 
-/** What decides who sees an entry: its facts, and the rule of its own. */
+/** All that decides who sees an entry: its facts, and its own rule. */
 export type Ruled =
   | { readonly kind: 'tool'; readonly info: ToolInfo; readonly visible: Visible | undefined }
   | { readonly kind: 'prompt'; readonly info: PromptInfo; readonly visible: VisiblePrompt | undefined }
@@ -94,8 +96,8 @@ export interface FolderHooks {
   /**
    * Replaces the hooks of the folder.
    *
-   * @param hooks undefined if it has some that have never loaded, as long as nothing is set
-   * @returns the kinds of which some may have become visible or hidden
+   * @param hooks undefined while its file has never loaded; nothing of the folders is served until then
+   * @returns the kinds of entries that may have become visible or hidden
    */
   set(hooks: ToolHooks | undefined): readonly DefinitionKind[]
 }
@@ -150,8 +152,8 @@ export class Hooks {
   addFolder(): FolderHooks {
     const slot: FolderSlot = {
       hooks: undefined,
-      // A call that comes to it after a reload gets the new hook: what the old one uses may be
-      // closed.
+      // A call that reaches it after a reload uses the new hook, since the old one may use something
+      // that is closed.
       around: byKind(kind => (request, next) => {
         const around: Around | undefined = slot.hooks?.[RULE_NAMES[kind].around]
         return around === undefined ? next() : around(request, next)
@@ -169,7 +171,7 @@ export class Hooks {
     }
   }
 
-  /** Whether those of all folders hold: only then may what is in folders be served. */
+  /** Whether the hooks of all folders are known. Only then may definitions of folders be served. */
   get areKnown(): boolean {
     return this.#folders.every(({ hooks }) => hooks !== undefined)
   }
@@ -179,7 +181,7 @@ export class Hooks {
     this.#knownListeners.push(listener)
   }
 
-  /** @returns the kinds of which some may have become visible or hidden */
+  /** @returns the kinds of entries that may have become visible or hidden */
   #collect(): readonly DefinitionKind[] {
     const before = this.#visible
     this.#around = byKind(kind => {
@@ -208,23 +210,26 @@ export class Hooks {
   }
 
   /**
-   * Whether strangers may learn of the entry: what is told before there is a token. A rule that
-   * needs a caller may fail here; that is no fault, and anybody could fill the log with it.
+   * Whether strangers may learn of the entry, without a token. A rule that needs a caller may throw
+   * here. That is not logged: anybody could fill the log with it.
    */
   isPublic({ kind, info, visible }: Ruled): boolean {
     return this.#visible[kind].every(rule => allowsStranger(rule, info)) && (!visible || allowsStranger(visible, info))
   }
 
-  /** What a task of the tool keeps for `isAbsentVisible`; undefined if there is no rule. */
-  describeAbsent({ info, visible }: RuledTool): AbsentTool | undefined {
+  /** What a task keeps of its tool for `isRemovedToolVisible`; undefined without rules. */
+  snapshotForTask({ info, visible }: RuledTool): AbsentTool | undefined {
     const hasOwnRule = visible !== undefined
     if (!hasOwnRule && this.#visible.tool.length === 0) return undefined
-    // The tool's own rule goes with it, so nothing will be asked.
+    // If the tool has its own rule, that rule is gone with the tool, so nobody will ask.
     return { hasOwnRule, info: hasOwnRule || countJsonBytes(info) > MAX_INFO_BYTES ? undefined : info }
   }
 
-  /** Whether a caller may see the tasks of a tool that is not served. What no rule can tell is hidden. */
-  isAbsentVisible(absent: AbsentTool | undefined, caller: Caller | undefined, client: ToolClient): boolean {
+  /**
+   * Whether a caller may see the tasks of a tool that is not served. If no rule can tell, they are
+   * hidden.
+   */
+  isRemovedToolVisible(absent: AbsentTool | undefined, caller: Caller | undefined, client: ToolClient): boolean {
     if (absent?.hasOwnRule || !this.areKnown) return false
     if (this.#visible.tool.length === 0) return true
     if (absent?.info === undefined) return false
@@ -256,7 +261,7 @@ const hasSame = (before: readonly unknown[], after: readonly unknown[]) =>
 
 /** @throws what the rule throws; TypeError if it answers neither true nor false */
 function ask(rule: Sees, info: Ruled['info'], caller: Caller | undefined, { capabilities }: ToolClient): boolean {
-  // An exchange has more, such as the headers with the caller's token.
+  // Passes the capabilities only: an exchange has more, such as the headers with the caller's token.
   const answer: unknown = rule(info, caller, { capabilities })
   if (typeof answer === 'boolean') return answer
   // Its rejection would end the process.

@@ -1,4 +1,4 @@
-// The argument with which a client names a call that must not act twice.
+// The argument by which a client identifies a call that must not act twice.
 import type { Schema } from '@toolrack/json-schema/validator'
 import { RegistrationError } from './definition.ts'
 import { findPropertySchemas, mayBeString, withProperty } from './root-schema.ts'

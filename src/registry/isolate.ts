@@ -1,19 +1,19 @@
-// The seam of isolated tools: their handlers run in other processes, and a package knows how.
+// The seam of isolated tools, whose handlers run in other processes. A package implements it.
 import type { ToolDefinition, ToolHandler } from './tool-definition.ts'
 
-/** Enough to load the same version of a tool's module again, in another process. */
+/** All that another process needs to load the same version of a tool's module. */
 export interface ToolModule {
   /** Of a tools folder, with the generations of the file and its helpers. */
   readonly url: string
   /** The tools folder; undefined if a program has named the module. */
   readonly root: string | undefined
-  /** All folders of the server: a file may import of another than its own. */
+  /** All folders of the server: a file may import from another folder. */
   readonly roots?: readonly { readonly path: string; readonly name: string }[]
 }
 
 export interface IsolatedHandler {
   readonly handler: ToolHandler
-  /** Variables that its code reads, and its process does not get. */
+  /** Variables that its code reads, but its process does not get. */
   readonly undeclared: readonly string[]
 }
 

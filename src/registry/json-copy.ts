@@ -10,7 +10,7 @@ import { isPlainObject } from './plain-object.ts'
 
 export class NotJsonError extends Error {
   override name = 'NotJson'
-  /** The message without what to write instead in a result. */
+  /** The message without the advice what to write instead. */
   readonly fault: string
 
   constructor(fault: string, fix?: string) {
@@ -25,7 +25,7 @@ export class TooLargeError extends Error {
 
 export interface CopyRules {
   readonly maxBytes: number
-  /** Undefined leaves text unchanged. */
+  /** If undefined, text is not cleaned. */
   readonly tally: StripCount | undefined
 }
 
@@ -54,7 +54,8 @@ export class JsonCopier {
       case 'number':
         if (!Number.isFinite(value)) throw this.#fault(`is ${value}`)
         this.#count(1)
-        // JSON has no -0, which is no integer to the check of the output.
+        // Turns -0 into 0: JSON has no -0, and the check of the output would not take it for an
+        // integer.
         return value + 0
       case 'object':
         return value === null ? null : this.#container(value)
@@ -86,7 +87,7 @@ export class JsonCopier {
       if (member === undefined) continue
       const name = this.#text(key)
       if (name === '__proto__') throw this.#fault('has a key that names its prototype')
-      // Cleaning may make two keys equal, in either order.
+      // Two keys may be equal once they are cleaned, in either order.
       if (name !== key) isChanged = true
       if (isChanged && Object.hasOwn(copy, name)) throw this.#fault(`has two keys that become ${JSON.stringify(name)}`)
       copy[name] = this.#member(key, member)
@@ -125,7 +126,7 @@ export class JsonCopier {
   }
 }
 
-/** Copies a value that was parsed from JSON, perhaps by a door that takes any key. */
+/** Copies a value that was parsed from JSON, perhaps by a parser that accepts any key. */
 export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyJson) as T

@@ -1,4 +1,5 @@
-// What JSON makes of one value, without what is within: of dates, maps, sets, bigints, instances of classes.
+// One level of JSON: what it makes of dates, maps, sets, bigints and instances of classes. It does not
+// convert the values within.
 import { types } from 'node:util'
 import { isThenable } from '../request/maybe-promise.ts'
 
@@ -6,19 +7,19 @@ import { isThenable } from '../request/maybe-promise.ts'
 export interface Loss {
   readonly what: string
   readonly fix?: string
-  /** What a log says in its place. */
+  /** What a log writes in its place. */
   readonly text?: string
 }
 
-/** Gives what takes the place of a value that JSON would lose, or throws. */
+/** Returns the replacement for a value that JSON would lose, or throws. */
 export type Lose = (loss: Loss) => unknown
 
 /**
- * One level of what JSON writes: a text, a finite number, a boolean, null, an array, or an object whose members are
- * still to be converted.
+ * One level of what JSON writes: a text, a finite number, a boolean, null, an array, or an object whose
+ * members are still to be converted.
  *
  * @param key of the value, which `toJSON` gets
- * @returns undefined for what JSON leaves out
+ * @returns undefined if JSON leaves the value out
  */
 export function toJsonForm(value: unknown, key: string, lose: Lose): unknown {
   const written = callToJson(value, key, lose)
@@ -74,7 +75,7 @@ const isBytes = (value: unknown): boolean =>
 
 const BYTES = { what: 'is bytes', fix: "return them by file(), or as toString('base64')" }
 
-/** Of an object of which JSON would keep nothing, or not what counts. */
+/** Finds out whether JSON would drop all of an object, or its important part. */
 function findLoss(value: object): Loss | undefined {
   if (isThenable(value)) return { what: 'is a promise', fix: 'await it' }
   if (isError(value)) return { what: 'is an error', fix: 'throw it, or return its message' }
@@ -83,12 +84,12 @@ function findLoss(value: object): Loss | undefined {
   return type === undefined
     ? undefined
     : {
-        what: `is of the class ${type}, of which JSON keeps nothing`,
+        what: `is of the class ${type}; JSON would keep nothing of it`,
         ...(types.isRegExp(value) && { text: String(value) }),
       }
 }
 
-/** What to write in place of an object that is not plain: rows of many database drivers are of a class. */
+/** The fix for an object that is not plain. Many database drivers make rows of a class. */
 export function findPlainFix(value: object): string {
   if (isBytes(value)) return BYTES.fix
   const { toJSON } = value as { toJSON?: unknown }
@@ -102,7 +103,7 @@ export const JSON_FIX = 'use json(value)'
 
 export const isError = (value: unknown): value is Error => types.isNativeError(value) || value instanceof Error
 
-/** Undefined for a plain object, also of another realm. */
+/** The name of its class; undefined for a plain object, also of another realm. */
 function findClass(value: object): string | undefined {
   const tag = Object.prototype.toString.call(value).slice('[object '.length, -1)
   if (tag !== 'Object') return tag

@@ -1,8 +1,8 @@
-// Turns values that JSON does not have, such as the dates of a database row, into what it has.
+// Turns values that JSON lacks, such as the dates of a database row, into values that it has.
 import { formatPath } from '@toolrack/json-schema/pointer'
 import { type Loss, toJsonForm } from './json-form.ts'
 
-/** What `json` makes of a type. */
+/** The type that `json` returns for a type. */
 export type Jsonified<T> = T extends { toJSON(...args: never[]): infer J }
   ? Jsonified<J>
   : T extends bigint
@@ -16,13 +16,13 @@ export type Jsonified<T> = T extends { toJSON(...args: never[]): infer J }
           : T
 
 /**
- * Makes JSON of a value, and refuses what would be lost.
- * As JSON writes it: `toJSON` is called, functions are left out. A map becomes an object, a set an
+ * Converts a value to JSON, and refuses values that JSON would lose.
+ * As in JSON, `toJSON` is called and functions are left out. A map becomes an object, a set an
  * array, a bigint a number if that is exact, else a text.
  *
- * @throws TypeError with the path of what would be lost: NaN, infinite numbers and invalid dates,
- *   which JSON would turn into null; promises, errors, and objects of a class without members, such
- *   as a RegExp, which it would turn into `{}`; bytes; circles; keys of a map that are objects, or become one key
+ * @throws TypeError with the path of a value that would be lost. NaN, infinite numbers and invalid
+ *   dates would become null. Promises, errors and objects of a class without members, such as a RegExp,
+ *   would become `{}`. Bytes, circles, and keys of a map that are objects or become one key fail, too.
  */
 export function json<T>(value: T): Jsonified<T> {
   return new JsonConverter().convert(value) as Jsonified<T>
@@ -30,14 +30,14 @@ export function json<T>(value: T): Jsonified<T> {
 
 class JsonConverter {
   readonly #path: string[] = []
-  /** The objects around the value. */
+  /** The objects that contain the value. */
   readonly #around = new Set<object>()
 
-  /** @returns undefined for what JSON leaves out */
+  /** @returns undefined if JSON leaves the value out */
   convert(value: unknown): unknown {
     const form = toJsonForm(value, this.#path.at(-1) ?? '', this.#refuse)
     if (typeof form !== 'object' || form === null) return form
-    // `toJSON` may make something new each time.
+    // Remembers the original, since `toJSON` may make a new object each time.
     const original = typeof value === 'object' ? value! : form
     if (this.#around.has(original)) return this.#refuse({ what: 'is circular' })
     this.#around.add(original)

@@ -1,4 +1,4 @@
-// What is wrong with a definition, as facts: by them, hints say what to write instead.
+// The mistakes in a definition, as facts. Hints turn them into what to write instead.
 import type { Issue } from '@toolrack/json-schema/issues'
 import type { DefinitionKind } from './definition-kind.ts'
 
@@ -7,19 +7,19 @@ export type Mistake =
       readonly what: 'shape'
       readonly kind: DefinitionKind
       readonly definition: object
-      /** The first ones, also those that follow from others. */
+      /** The first issues, also those that follow from others. */
       readonly issues: readonly Issue[]
       /** The fields of the kind. */
       readonly fields: readonly string[]
     }
-  /** What is meant as a definition has no handler. */
+  /** An object that seems to be a definition has no handler. */
   | { readonly what: 'no definition'; readonly value: unknown; readonly fields: readonly string[] }
-  /** The default export of a tool file is no definition, and no list of them. */
+  /** The default export of a tool file is neither a definition nor a list of them. */
   | { readonly what: 'no export'; readonly file: string; readonly exported: object; readonly fields: readonly string[] }
   | { readonly what: 'inherited handler'; readonly definition: object }
   | { readonly what: 'handler' }
   | { readonly what: 'time' }
-  /** `field` completes something, and is no function. */
+  /** `field` should be a function that completes something, and is not. */
   | { readonly what: 'complete'; readonly field: string; readonly value: unknown }
   /** The template has no variable of this name. */
   | { readonly what: 'variable'; readonly name: string; readonly names: readonly string[] }

@@ -55,7 +55,10 @@ export interface PromptInfo {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Whether a caller sees a prompt and may get it. It cannot wait: lists are written at once. */
+/**
+ * Whether a caller sees a prompt and may get it. Must answer at once, since lists do not wait for
+ * it.
+ */
 export type VisiblePrompt = (prompt: PromptInfo, caller: Caller | undefined, client: ToolClient) => boolean
 
 /** What `onGetPrompt` sees of a request. */
@@ -85,9 +88,9 @@ export interface PromptDefinition<A extends readonly PromptArgument[] = any, Nam
   _meta?: Record<string, unknown> | undefined
   arguments?: A | undefined
   scopes?: string[] | undefined
-  /** Environment variables without which it is not served; of an array, one is enough. */
+  /** Environment variables that it needs to be served; one of an inner array is enough. */
   requires?: Requires | undefined
-  /** Who sees it and may get it, beside scopes. */
+  /** Who sees it and may get it, in addition to scopes. */
   visible?: VisiblePrompt | undefined
   handler(args: PromptArguments<A>, ctx: HandlerContext): PromptReturn | Promise<PromptReturn>
 }
@@ -98,7 +101,7 @@ export interface Prompt extends Entry {
   readonly arguments: readonly PromptArgument[]
   readonly scopes: readonly string[]
   readonly requires: Requires
-  /** What rules see of it. */
+  /** The facts that rules see. */
   readonly info: PromptInfo
   /** The hooks of its file, the outermost first. */
   readonly onGetPrompt: readonly OnGetPrompt[]
@@ -181,7 +184,7 @@ function assertArguments(prompt: string, args: readonly PromptArgument[]): void 
   }
 }
 
-/** @param path of what may complete something @throws RegistrationError */
+/** @param path of the field with the completion @throws RegistrationError */
 export function assertComplete(kind: DefinitionKind, name: string, path: string, value: unknown): void {
   if (value === undefined || typeof value === 'function') return
   const fault = `${path} must be a function, not ${describeValue(value)}`

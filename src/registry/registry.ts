@@ -1,5 +1,5 @@
-// The served definitions of one kind, sorted by key behind those that are pinned. Serialises a page once per change, and
-// announces a change only if a client can see it.
+// The served definitions of one kind: pinned ones first, then sorted by key. Serialises a page once per
+// change, and announces a change only if a client can see it.
 // Spec 2026-07-28: server/utilities/pagination and server/utilities/caching.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../protocol/messages.ts'
@@ -10,11 +10,11 @@ export interface Entry {
   readonly listed: JsonObject
   /** `listed` as JSON, compared to detect a visible change. */
   readonly json: string
-  /** All are needed to see and to use the entry. */
+  /** A caller needs all of them to see and to use the entry. */
   readonly scopes: readonly string[]
   /** Its place before those that are sorted by key. */
   readonly pin?: number | undefined
-  /** The rule of who sees it, if it has one. */
+  /** The entry's own rule of visibility. */
   readonly visible?: unknown
   /** Counts its calls, if its file has something to close. */
   readonly use?: { begin(): void; end(): void } | undefined
@@ -27,14 +27,17 @@ export interface Page<E> {
 }
 
 export interface PageWriter<E> {
-  /** Cache key for what a page contains: the revision and the reader's scopes. */
+  /** Cache key of a page: the revision and the reader's scopes. */
   readonly variant: string
   /** Default: lists every entry. */
   isListed?(entry: E): boolean
   write(page: Page<E>): string
 }
 
-/** Cached variants, and characters of all their pages; above either the oldest are dropped. */
+/**
+ * Limits of the cache: variants, and characters of all their pages. Above either, the oldest are
+ * dropped.
+ */
 const MAX_VARIANTS = 500
 export const MAX_PAGES_SIZE = 64 * 1024 * 1024
 
@@ -148,11 +151,14 @@ const compareKeys = (a: Entry, b: Entry) =>
 
 const getPlace = ({ pin }: Entry) => pin ?? Number.MAX_SAFE_INTEGER
 
-/** What clients can see of an entry, its scopes and its place. */
+/** All that clients can see of an entry, with its scopes and its place. */
 const getFingerprint = (entry: Entry | undefined) =>
   entry && `${entry.json}\n${entry.scopes.join(' ')}${entry.pin === undefined ? '' : `\n${entry.pin}`}`
 
-/** Whether some caller may see another list: the same rule in a new version of its file is another one. */
+/**
+ * Whether some caller may see another list. The rule of a new version of a file counts as another
+ * rule.
+ */
 const looksOther = (before: Entry | undefined, after: Entry | undefined) =>
   getFingerprint(before) !== getFingerprint(after) || before?.visible !== after?.visible
 

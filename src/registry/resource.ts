@@ -37,7 +37,7 @@ type VariableName<Template extends string> = string extends Template
 
 /** What a rule sees of a resource, of a template, or of a URI that a template serves. */
 export interface ResourceInfo {
-  /** Undefined of a template in a list. */
+  /** Undefined for a template in a list. */
   readonly uri?: string | undefined
   readonly uriTemplate?: string | undefined
   /** The values of the template's expressions in `uri`. */
@@ -51,7 +51,10 @@ export interface ResourceInfo {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Whether a caller sees a resource and may read it. It cannot wait: lists are written at once. */
+/**
+ * Whether a caller sees a resource and may read it. Must answer at once, since lists do not wait for
+ * it.
+ */
 export type VisibleResource = (resource: ResourceInfo, caller: Caller | undefined, client: ToolClient) => boolean
 
 /** What `onReadResource` sees of a request. */
@@ -91,9 +94,9 @@ export interface ResourceDefinition<Template extends string = any> {
   size?: number | undefined
   _meta?: Record<string, unknown> | undefined
   scopes?: string[] | undefined
-  /** Environment variables without which it is not served; of an array, one is enough. */
+  /** Environment variables that it needs to be served; one of an inner array is enough. */
   requires?: Requires | undefined
-  /** Who sees it and may read it, beside scopes. */
+  /** Who sees it and may read it, in addition to scopes. */
   visible?: VisibleResource | undefined
   /** Completion for the template's variables, by name. */
   complete?: { [Name in VariableName<Template>]?: Complete | undefined } | undefined
@@ -111,7 +114,7 @@ export interface Resource extends Entry {
   readonly mimeType: string | undefined
   readonly scopes: readonly string[]
   readonly requires: Requires
-  /** What rules see of it. */
+  /** The facts that rules see. */
   readonly info: ResourceInfo
   /** The hooks of its file, the outermost first. */
   readonly onReadResource: readonly OnReadResource[]
@@ -202,7 +205,7 @@ function parseResourceTemplate(name: string, template: string): UriTemplate {
   }
 }
 
-/** A variable as another framework writes it, which would be a text: `users://:id`. */
+/** A variable in the style of another framework, such as `users://:id`. It would be plain text. */
 function findForeignVariable({ uri, uriTemplate }: ResourceDefinition): string | undefined {
   const fix = findVariableFix(uri ?? uriTemplate)
   return fix && `${uri === undefined ? 'uriTemplate' : 'uri'}: a variable is written {name}; ${fix}`

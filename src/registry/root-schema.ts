@@ -1,5 +1,5 @@
-// What a schema says of the whole value: at its root, or by references and unions there. Clients
-// look for the type and the properties of the arguments at the root.
+// Reads a schema at its root, and through the references and unions there. Clients look at the root for
+// the type and the properties of the arguments.
 
 import { PartSchema } from '@toolrack/json-schema/part-schema'
 import { findByPattern, followReference, getProperties } from '@toolrack/json-schema/reader'
@@ -8,7 +8,7 @@ import { isObject } from '../protocol/messages.ts'
 
 const NOTES = ['$schema', '$id', '$comment', '$defs', 'definitions', 'title', 'description', 'default', 'examples']
 
-/** Whether it has notes only, so that every value would pass. */
+/** Whether a schema has only notes, so that every value would pass. */
 export const saysNothing = (schema: object) => Object.keys(schema).every(keyword => NOTES.includes(keyword))
 
 /** The names of the properties. */
@@ -22,7 +22,7 @@ const CLOSING = ['additionalProperties', 'unevaluatedProperties']
 export const isClosedTo = (schema: Schema, name: string): boolean =>
   schema['additionalProperties'] === false && findByPattern(schema, name).length === 0
 
-/** Adds a property, which no branch of the root refuses. */
+/** Adds a property in such a way that no branch of the root refuses it. */
 export function withProperty(schema: Schema, name: string, property: Schema): Schema {
   const copy = structuredClone(schema)
   for (const branch of findRootSchemas(copy)) {
@@ -34,7 +34,7 @@ export function withProperty(schema: Schema, name: string, property: Schema): Sc
   return copy
 }
 
-/** The keywords that would refuse one more property, changed. */
+/** Changes the keywords that would refuse one more property. */
 function withRoomFor({ maxProperties, propertyNames }: Schema, name: string): Schema {
   return {
     ...(typeof maxProperties === 'number' && { maxProperties: maxProperties + 1 }),
@@ -42,7 +42,7 @@ function withRoomFor({ maxProperties, propertyNames }: Schema, name: string): Sc
   }
 }
 
-/** What the root says of such a property: its declarations, and those by a pattern. */
+/** The schemas of a property at the root: those by its name, and those by a pattern. */
 export function findPropertySchemas(root: Schema, name: string): { own: unknown[]; byPattern: unknown[] } {
   const schemas = findRootSchemas(root)
   return {
@@ -51,7 +51,7 @@ export function findPropertySchemas(root: Schema, name: string): { own: unknown[
   }
 }
 
-/** Whether a schema within the root may take a string, by what it says of types. */
+/** Whether a schema within the root may accept a string, by its types. */
 export const mayBeString = (root: Schema, schema: unknown): boolean =>
   schema !== false && PartSchema.create(root, schema).takes('string')
 

@@ -1,4 +1,4 @@
-// What schemas say to the compiler, of any library.
+// Static types of the schemas of all libraries.
 import type { Static as Static034, TSchema } from '@sinclair/typebox'
 import type { Schema } from '@toolrack/json-schema/validator'
 // biome-ignore lint/suspicious/noTsIgnore: an error only for users who have no TypeBox 1.x
@@ -37,12 +37,12 @@ export type Inferred<S, Side extends Direction> = S extends TSchema
  */
 export type Static<S> = Inferred<S, 'output'>
 
-/** An object with these members, of which those that are not required may be missing. */
+/** An object type. Members that are not in `Required` are optional. */
 export type Members<T, Required> = Flat<
   { -readonly [Name in keyof T as Name extends Required ? Name : never]: T[Name] } & {
     -readonly [Name in keyof T as Name extends Required ? never : Name]?: T[Name]
   }
 >
 
-/** One object in the place of an intersection, as editors show it. */
+/** Merges an intersection into one object, which editors show better. */
 type Flat<T> = { [Name in keyof T]: T[Name] }

@@ -1,4 +1,4 @@
-// Reads the schemas of a tool: JSON Schema as it is, and those of libraries by the seam below.
+// Reads the schemas of a tool: JSON Schema directly, schemas of libraries through the seam below.
 
 import { isWithinBounds } from '@toolrack/json-schema/bounds'
 import { withoutFractions, withoutMetaReferences } from '@toolrack/json-schema/checkable'
@@ -33,7 +33,7 @@ export interface ToolSchema {
  */
 export type ReadLibrarySchema = (schema: unknown, field: SchemaField) => ToolSchema | undefined
 
-/** Why a schema is refused, beside the name of its tool and the field. */
+/** Why a schema is refused. The caller adds the name of the tool and the field. */
 export class SchemaFault extends Error {
   override name = 'SchemaFault'
 }
@@ -60,18 +60,18 @@ function readJsonSchema(schema: unknown, field: SchemaField): ToolSchema {
   return read
 }
 
-/** @param schema JSON Schema, whose check is all there is @throws SchemaFault */
+/** @param schema JSON Schema, which is the whole check @throws SchemaFault */
 export function toJsonToolSchema(schema: Schema, field: SchemaField): ToolSchema {
   if ('$schema' in schema && saysNothing(schema)) throw new SchemaFault(CONVERTED_TO_NOTHING)
   const listed = field === 'inputSchema' ? schema : withoutFractions(toCompilable(schema))
   return { listed, checked: schema, parse: undefined, slowPatterns: [] }
 }
 
-/** As zodToJsonSchema, which is for Zod 3, makes it of every schema of Zod 4. */
+/** The result of zodToJsonSchema, which is for Zod 3, for every schema of Zod 4. */
 const CONVERTED_TO_NOTHING =
   'says nothing but its $schema, so everything would pass; give the schema of the library itself, such as z.object({ … })'
 
-/** Definitions may be more, or deeper, than what stood in place; a schema within the bounds is never refused for that. */
+/** Makes all references local. Keeps the schema as it is if that would exceed the bounds of schemas. */
 export function toLocal(schema: Schema): Schema {
   const local = toLocalReferences(schema)
   return isWithinBounds(local) ? local : schema
@@ -96,7 +96,7 @@ export function copySchema(schema: unknown): Schema {
   try {
     return new JsonCopier({ maxBytes: MAX_SCHEMA_BYTES, tally: undefined }).copy(schema) as Schema
   } catch (cause) {
-    // What to write instead is for results.
+    // Leaves out the advice, which is for results.
     const fault = cause instanceof NotJsonError ? cause.fault : (cause as Error).message
     throw new SchemaFault(`is not plain JSON: ${fault}; ${SCHEMAS}`, { cause })
   }
@@ -105,9 +105,10 @@ export function copySchema(schema: unknown): Schema {
 export const JSON_OBJECT = `{ type: 'object', properties: { … } }`
 
 /**
- * Arguments have names, so their schema is that of an object.
+ * Checks that the schema describes an object, since arguments have names.
  *
- * @param object how the library writes one; JSON Schema may lack the type until its shape is checked
+ * @param object the library's way to write one; JSON Schema may lack the type until its shape is
+ *   checked
  * @throws SchemaFault
  */
 export function assertObject(listed: Schema, object?: string): void {

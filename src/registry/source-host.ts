@@ -1,10 +1,10 @@
-// What a source that reads files gets of the server, beside the target of every source.
+// What the server gives to a source that reads files, in addition to the target of every source.
 import type { Log } from '../request/exchange.ts'
 import type { Catalog } from './catalog.ts'
 import type { Hooks } from './hooks.ts'
 import type { ToolServer } from './tool-server.ts'
 
-/** Runs what belongs to a tool file so that its errors are attributed to it. */
+/** Runs code of a tool file so that its errors are attributed to the file. */
 export interface LoadGuard {
   /**
    * Runs a file's top level so that its later errors are attributed to it.
@@ -16,17 +16,21 @@ export interface LoadGuard {
   explain(thrown: unknown): string
 }
 
-/** Variables of tools that files have, such as `GITHUB_TOKEN` by `GITHUB_TOKEN_FILE`. */
+/** Variables of tools that are read from files, such as `GITHUB_TOKEN` from `GITHUB_TOKEN_FILE`. */
 export interface VariableFiles {
   readonly names: readonly string[]
   /**
    * Sets the variable, unless something else has set it.
    *
-   * @returns another number after each change
+   * @returns a number that differs after each change
    * @throws Error naming the variable of the file
    */
   load(name: string): number
-  /** Calls back when a file changes. The files are watched as long as anybody listens. @returns stops that */
+  /**
+   * Calls back when a file changes. Watches the files while somebody listens.
+   *
+   * @returns stops listening
+   */
   onChange(listener: () => void): () => void
 }
 
@@ -40,10 +44,17 @@ export interface SourceHost {
   readonly variables: VariableFiles
   /** Whether changes of files load them. */
   readonly isWatched: boolean
-  /** Whether the server is not ready before all that the folders have was served at one time. */
+  /**
+   * If true, the server is ready only once all definitions of the folders are served at the same
+   * time.
+   */
   readonly isStrict: boolean
   /** Logs on behalf of a file, outside of calls. @param file the name for logs */
   readonly fileLog: (file: string) => ToolServer['log']
-  /** What is served has changed since the first load. @param fields the names, by kind of change */
+  /**
+   * Called when the served definitions have changed since the first load.
+   *
+   * @param fields the names, by kind of change
+   */
   readonly onChanged: (fields: Readonly<Record<string, string>>) => void
 }

@@ -1,4 +1,4 @@
-// One source that runs: its start, reload and close are bounded, and what fails is logged and listed.
+// Runs one source. Bounds its start, reload and close; logs and lists its failures.
 import type { Log } from '../request/exchange.ts'
 import type { DefinitionSource, SourceReload, SourceTarget } from './source.ts'
 
@@ -35,7 +35,7 @@ export class SourceRun {
     await this.#within(this.begin(), Math.min(startWithinMs, MAX_START_WITHIN_MS), 'start')
   }
 
-  /** The same without a limit. @returns whether it has started */
+  /** Starts without a limit. @returns whether it has started */
   begin(): Promise<boolean> {
     this.#starting ??= this.#attempt('start', () => this.source.start(this.#target)).then(hasStarted => {
       this.#starting = undefined

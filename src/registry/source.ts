@@ -6,30 +6,31 @@ import type { Refused } from './definition-set.ts'
 
 /** Where definitions come from: a folder, an API, another server. */
 export interface DefinitionSource {
-  /** In the log, in `/ready` and in reports, such as `folder ./tools`. */
+  /** Shown in the log, in `/ready` and in reports, such as `folder ./tools`. */
   readonly name: string
   /** How long the start of a server waits for `start`, ms; default: 2,000, at most 60,000. */
   readonly startWithinMs?: number | undefined
   /**
-   * Resolves once the first set is put. The server starts all the same if it rejects or takes longer:
-   * the reason stands in the log and in `/ready`, and a reload tries again.
+   * Resolves once the first set is put. If it rejects or takes longer, the server starts without it:
+   * the log and `/ready` give the reason, and a reload tries again.
    */
   start(target: SourceTarget): Promise<void>
   /** On `SIGHUP` and `app.toolrack.reload()`. A source whose start failed is started again instead. */
   reload?(options: SourceReload): Promise<void>
-  /** Called for `/ready`, the console and the start-up report, so it returns at once. */
+  /** Called for `/ready`, the console and the start-up report. Must return at once. */
   status?(): SourceStatus
-  /** At the shutdown, after the last call has ended; waited for 5 s at most. */
+  /** Called at the shutdown, after the last call has ended. The server waits 5 s at most. */
   close?(): Promise<void>
 }
 
-/** What a source gets of the server. */
+/** What the server gives to a source. */
 export interface SourceTarget {
   /**
-   * Hands over the whole set: what an earlier one had and this one has not is no longer served. The
-   * same definition object stays the same tool; clients are notified of visible changes only.
+   * Hands over the whole set. Definitions of an earlier set that are missing in this one are no longer
+   * served. The same definition object stays the same tool; clients are notified of visible changes
+   * only.
    *
-   * @throws RangeError if the set is too large; what was served stays
+   * @throws RangeError if the set is too large; the earlier set stays then
    */
   readonly put: (definitions: readonly Definition[]) => PutReport
   /** The server's log, with the name of the source. */
@@ -44,11 +45,11 @@ export interface SourceReload {
   readonly dropRules: boolean
 }
 
-/** Whether a source is ready, and what is wrong with it. */
+/** Whether a source is ready, and its problems. */
 export interface SourceStatus {
   /** If false, `/ready` answers 503. */
   readonly isReady: boolean
-  /** One line each, which says what it is about: they stand beside those of other sources. */
+  /** One line each. A line names its subject: it stands beside lines of other sources. */
   readonly problems: readonly string[]
 }
 
@@ -60,14 +61,14 @@ export interface PutEntry {
   readonly definition: Definition
 }
 
-/** What became of each definition of a set. */
+/** The result for each definition of a set. */
 export interface PutReport {
   readonly served: readonly PutEntry[]
-  /** `by`: the source, or its file, that has the same and comes earlier. It is served once that goes. */
+  /** An earlier source has the same; `by` names it, or its file. Served once that one goes. */
   readonly hidden: readonly (PutEntry & { readonly by: string })[]
   /** `needs`: missing variables, such as `A or B`; none if the operator excludes the tool. */
   readonly withheld: readonly (PutEntry & { readonly needs: readonly string[] })[]
-  /** Invalid, or a second one of the same name. `error.message` names it and says why. */
+  /** Invalid, or the second with the same name. `error.message` names it and says why. */
   readonly refused: readonly Refused[]
 }
 

@@ -1,5 +1,5 @@
-// The sources of a server, composed in their order: the first of a name wins, and each set that is
-// put makes one change of the catalog.
+// The sources of a server, composed in their order: the first source with a name wins. Each set that
+// is put changes the catalog once.
 import type { Log } from '../request/exchange.ts'
 import { cutText, toOneLine } from '../text/one-line.ts'
 import { type Catalog, type CatalogEntry, type Definition, getQualifiedKey, identify } from './catalog.ts'
@@ -9,11 +9,11 @@ import type { DefinitionSource, PutReport, SourceReload, SourceTarget } from './
 import type { SourceHost } from './source-host.ts'
 import { SourceRun } from './source-run.ts'
 
-/** Definitions that a source may put, and that all may have. */
+/** Most definitions of one source, and of all sources together. */
 export const MAX_DEFINITIONS = 10_000
 export const MAX_ALL_DEFINITIONS = 20_000
 
-/** Problems that are listed, and their length; the rest are counted. */
+/** Problems that are listed, and their length; the others are only counted. */
 const MAX_PROBLEMS = 10
 const MAX_PROBLEM_LENGTH = 400
 
@@ -23,13 +23,16 @@ export interface SourcesOptions {
   readonly host: SourceHost
 }
 
-/** What a source gets that is part of the server. */
+/** The target of a source that is part of the server. */
 export interface InnerTarget extends SourceTarget {
-  /** The source before this one, or its file, that has the same. */
+  /** The earlier source, or its file, that has the same definition. */
   findOwner(definition: Definition): string | undefined
-  /** Whether it would be served, if nothing hides it: it is valid, lacks nothing, and the operator wants it. */
+  /**
+   * Whether it would be served if nothing hid it: it is valid and complete, and the operator wants
+   * it.
+   */
   isWanted(definition: Definition): boolean
-  /** Calls back when what was served is gone: something else may have its name. */
+  /** Calls back when a served definition is gone, so that another one may have its name. */
   onFreed(listener: () => void): void
   readonly host: SourceHost
 }
@@ -42,7 +45,7 @@ interface Slot {
   problem: string | undefined
 }
 
-/** What is served, or withheld, under a key. */
+/** The definition that is served, or withheld, under a key. */
 interface Winner extends Built {
   readonly slot: Slot
 }
@@ -50,7 +53,10 @@ interface Winner extends Built {
 type Winners = ReadonlyMap<string, Winner>
 type Report = { -readonly [List in keyof PutReport]: PutReport[List][number][] }
 
-/** @param room how many more all may have @throws TypeError or RangeError naming the source */
+/**
+ * @param room how many more definitions all sources may have
+ * @throws TypeError or RangeError naming the source
+ */
 export function assertSet(name: string, definitions: readonly unknown[], room = MAX_DEFINITIONS): void {
   if (!Array.isArray(definitions)) throw new TypeError(`${name}: put takes an array of definitions`)
   const max = Math.min(MAX_DEFINITIONS, room)
@@ -71,7 +77,7 @@ export class Sources {
   readonly #end = new AbortController()
   readonly #freedListeners: (() => void)[] = []
   #winners: Winners = new Map()
-  /** Taken away by the program, until their source puts another definition. */
+  /** Removed by the program, until their source puts another definition. */
   readonly #removed = new WeakSet<CatalogEntry>()
 
   constructor(catalog: Catalog, log: Log, options: SourcesOptions) {
@@ -86,7 +92,7 @@ export class Sources {
     this.#runs.push(new SourceRun(source, this.open(source.name), { log: this.#log, explain }))
   }
 
-  /** A place behind the others, for what needs no start. */
+  /** Adds a place behind the others, for a source that needs no start. */
   open(name: string): InnerTarget {
     const slot: Slot = { name, set: EMPTY, problem: undefined }
     this.#slots.push(slot)
@@ -102,13 +108,15 @@ export class Sources {
     }
   }
 
-  /** Serves what the server itself has, behind all sources, whatever tools the operator has chosen. */
+  /**
+   * Serves the server's own definitions, behind all sources, whatever tools the operator has chosen.
+   */
   putLast(definitions: readonly Definition[]): void {
     this.#catalog.exempt(definitions)
     this.open('the server').put(definitions)
   }
 
-  /** Resolves once each has started or failed, or has taken longer than it may. */
+  /** Resolves once each source has started, has failed or has used up its time. */
   async start(): Promise<void> {
     await Promise.all(this.#runs.map(run => run.start()))
   }
@@ -123,7 +131,7 @@ export class Sources {
     await Promise.all(this.#runs.map(run => run.close()))
   }
 
-  /** In their order. */
+  /** All sources in their order. */
   get all(): readonly DefinitionSource[] {
     return this.#runs.map(({ source }) => source)
   }
@@ -132,7 +140,7 @@ export class Sources {
     return this.#runs.every(run => run.isReady)
   }
 
-  /** One line each; of many, the first, and how many more. */
+  /** One line each: the first problems, then how many more there are. */
   get problems(): readonly string[] {
     const all = [...this.#slots.flatMap(listProblems), ...this.#runs.flatMap(run => run.problems)]
     const shown = all.slice(0, MAX_PROBLEMS).map(each => cutText(toOneLine(each), MAX_PROBLEM_LENGTH))
@@ -143,7 +151,7 @@ export class Sources {
   remove(entry: CatalogEntry): void {
     this.#removed.add(entry)
     this.#compose()
-    // One that no source has put.
+    // No source has put it.
     if (this.#catalog.isServed(entry)) this.#catalog.change([entry], [])
   }
 
@@ -160,7 +168,7 @@ export class Sources {
     return buildSet(definitions, definition => ({ definition, entry: this.#catalog.build(definition) }))
   }
 
-  /** One that a transform has made invalid is refused when it is put. */
+  /** A transform may have made it invalid; then it is refused when it is put. */
   #isWanted(definition: Definition): boolean {
     const { built } = this.#build([definition])
     return [...built.values()].some(({ entry }) => this.#catalog.isWanted(entry))
@@ -190,7 +198,7 @@ export class Sources {
     return createReport(slot.set, this.#catalog, { findOwner, isServed: entry => this.#catalog.isServed(entry) })
   }
 
-  /** Finds what wins each name, and changes the catalog once. */
+  /** Finds the winner of each name, and changes the catalog once. */
   #compose(): void {
     const before = this.#winners
     const winners = new Map<string, Winner>()
@@ -204,7 +212,7 @@ export class Sources {
   }
 }
 
-/** @param findOwner what else has it, and is served */
+/** @param findOwner returns who serves the same already */
 export function createReport<B extends Built>(
   { built, refused }: BuiltSet<B>,
   catalog: Catalog,
@@ -222,13 +230,13 @@ export function createReport<B extends Built>(
   return report
 }
 
-/** The entries of `some` that `others` have not, or have from another definition. */
+/** The entries of `some` that `others` lack, or have from another definition. */
 const listOthers = (some: Winners, others: Winners): readonly CatalogEntry[] =>
   [...some].flatMap(([key, { entry }]) => (others.get(key)?.entry === entry ? [] : [entry]))
 
 const nameOwner = ({ name }: Slot, { definition }: Built) => findOrigin(definition)?.file ?? name
 
-/** Whoever has read a file logs and lists what is refused of it. */
+/** Without definitions of files: the reader of a file logs and lists its refused ones. */
 const listOwnRefused = ({ set }: Slot) => set.refused.filter(({ definition }) => findOrigin(definition) === undefined)
 
 function listProblems(slot: Slot): readonly string[] {

@@ -1,5 +1,5 @@
-// Schemas of other libraries, such as Zod, Valibot and ArkType: their JSON Schema is listed and
-// checked, then the library's own check gives the handler its value. https://standardschema.dev
+// Schemas of other libraries, such as Zod, Valibot and ArkType. Their JSON Schema is listed and
+// checked; then the library's own check makes the handler's value. https://standardschema.dev
 
 import { type Issue, locate } from '@toolrack/json-schema/issues'
 import type { MaybePromise } from '../request/maybe-promise.ts'
@@ -11,7 +11,7 @@ export interface JsonSchemaOptions {
   readonly libraryOptions?: Record<string, unknown>
 }
 
-/** The converters of a schema: for what goes in, and for what comes out. */
+/** The converters of a schema: for input and for output. */
 export type ToJsonSchema = Record<Direction, (options: JsonSchemaOptions) => Record<string, unknown>>
 
 /** A schema of any library that follows Standard Schema, https://standardschema.dev/schema */
@@ -26,7 +26,7 @@ export interface StandardSchema {
   }
 }
 
-/** A schema that says its JSON Schema: https://standardschema.dev/json-schema */
+/** A schema that can give its JSON Schema: https://standardschema.dev/json-schema */
 export interface StandardJsonSchema extends StandardSchema {
   readonly '~standard': StandardSchema['~standard'] & { readonly jsonSchema: ToJsonSchema }
 }
@@ -40,12 +40,12 @@ type StandardResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** The value as the library makes it, with defaults and transforms; or why it is invalid. */
+/** The value that the library makes, with defaults and transforms; or why it is invalid. */
 export type Parsed =
   | { readonly value: unknown }
   | {
       readonly issues: readonly Issue[]
-      /** It took too long. */
+      /** The check took too long. */
       readonly isStopped?: true
     }
 export type Parse = (value: unknown) => MaybePromise<Parsed>
@@ -56,7 +56,7 @@ export function findStandardSchema(value: unknown): StandardSchema | undefined {
   return typeof standard?.vendor === 'string' ? (value as StandardSchema) : undefined
 }
 
-/** @returns undefined for JSON Schema and TypeBox, whose check is all there is */
+/** @returns undefined for JSON Schema and TypeBox, which need no further check */
 export function createParse(schema: unknown, direction: Direction): Parse | undefined {
   const standard = findStandardSchema(schema)?.['~standard']
   if (standard === undefined) return undefined
@@ -93,14 +93,14 @@ function toParsed(result: StandardResult): Parsed {
 }
 
 function toIssue({ message, path }: StandardIssue): Issue {
-  // ArkType's lists are subclasses of Array, whose `map` would make others of these.
+  // ArkType's lists are subclasses of Array, whose `map` would make another such list.
   const keys = Array.from(path ?? [], part => (typeof part === 'object' && part !== null ? part.key : part))
   const prefix = `${keys.reduce<string>(appendKey, '')} `
   const expected = keys.length > 0 && message.startsWith(prefix) ? message.slice(prefix.length) : message
   return { ...locate(keys.map(String)), expected }
 }
 
-/** As ArkType begins its messages: `items[0].name`. */
+/** Writes paths as ArkType does: `items[0].name`. */
 function appendKey(path: string, key: PropertyKey): string {
   if (typeof key === 'number') return `${path}[${key}]`
   return path === '' ? String(key) : `${path}.${String(key)}`

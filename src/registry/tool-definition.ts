@@ -11,7 +11,7 @@ import type { OnCall, Visible } from './hooks.ts'
 import type { AnySchema, Inferred, Static, TypedSchema } from './schema-types.ts'
 import type { ToolAnnotations } from './tool-annotations.ts'
 
-/** What every whole result has: content of the tool's own. */
+/** Members of every whole result: the tool's own content. */
 export interface ToolContent {
   content: readonly (ContentBlock | FileContent)[]
   _meta?: Record<string, unknown> | undefined
@@ -23,19 +23,19 @@ export interface ToolResult<Structure = unknown> extends ToolContent {
   isError?: boolean | undefined
 }
 
-/** A whole result that says what went wrong. It needs no structured content, and may have any. */
+/** A whole result that reports an error. Structured content is optional. */
 export type ToolErrorResult = ToolContent &
   ({ isError: boolean; structuredContent?: undefined } | { isError: true; structuredContent: unknown })
 
-/** What a handler gives: of a library's schema, what its check takes. */
+/** What a handler returns. For a schema of a library, this is the input of its check. */
 type Returned<O> = [O] extends [never] ? unknown : O extends TypedSchema ? Inferred<O, 'input'> : unknown
 
 declare const NEVER: unique symbol
 
 /**
- * Keeps the literal types of a definition.
- * Nothing is of this type. It stands among what a handler may return, since the compiler looks at a
- * handler before it knows the schema: it then keeps `'kg'`, and does not take it for any string.
+ * Keeps the literal types of a definition. No value has this type. It is one of the types that a
+ * handler may return, because the compiler infers a handler before it knows the schema: with it, the
+ * compiler keeps `'kg'`, and does not widen it to `string`.
  */
 export interface Literals<O> {
   readonly [key: string]: ([O] extends [never] ? string | number | boolean : never) | Literals<O>
@@ -56,7 +56,7 @@ export interface RateLimit {
 /** Whether a call may, or must, become a task. */
 export type TaskSupport = 'forbidden' | 'optional' | 'required'
 
-/** What stands in the content beside a structure: its JSON, what the handler returned, or both. */
+/** The content beside a structure: its JSON, what the handler returned, or both. */
 export type ToolText = 'structure' | 'own' | 'both'
 
 export type ToolHandler = (args: unknown, ctx: ToolContext) => unknown
@@ -76,11 +76,11 @@ export interface ToolDefinition<I = any, O = any, Name extends string = string> 
   inputSchema?: I | undefined
   /** If set, the handler returns the structured content. */
   outputSchema?: O | undefined
-  /** All are needed to see and to call the tool. */
+  /** A caller needs all of them to see and to call the tool. */
   scopes?: string[] | undefined
-  /** Variables or conditions without which the tool is not served; of an array, one is enough. */
+  /** Variables or conditions that the tool needs to be served; one of an inner array is enough. */
   requires?: Requires | undefined
-  /** Other environment variables that it reads. A likely typo of one stops the start. */
+  /** Other environment variables that the tool reads. A likely typo of one stops the start. */
   settings?: string[] | undefined
   rateLimit?: RateLimit | undefined
   /** Milliseconds, or a text such as `30 s`: from 1 ms to 10 minutes. */
@@ -92,8 +92,9 @@ export interface ToolDefinition<I = any, O = any, Name extends string = string> 
   /** `false` returns text unchanged; by default control characters and the like are removed. */
   sanitize?: boolean | undefined
   /**
-   * Content beside a structure. Default: `structure`, its JSON as text. `both`: results have content
-   * of their own before it, which the OpenAPI document then describes. `own`: that content alone.
+   * Content beside a structure. Default: `structure`, its JSON as text. `both`: the handler's own
+   * content before that JSON; the OpenAPI document then describes it. `own`: the handler's content
+   * alone.
    * Spec 2026-07-28: server/tools, "Structured Content".
    */
   text?: ToolText
@@ -106,7 +107,7 @@ export interface ToolDefinition<I = any, O = any, Name extends string = string> 
   idempotency?: boolean | undefined
   /** Runs around each call, within the hooks of all tools. */
   onCall?: OnCall | undefined
-  /** Whether a caller sees the tool and may call it, beside its scopes. */
+  /** Whether a caller sees the tool and may call it, in addition to its scopes. */
   visible?: Visible | undefined
   handler(args: Static<I>, ctx: ToolContext): ToolReturn<NoInfer<O>> | Promise<ToolReturn<NoInfer<O>>>
 }

@@ -1,20 +1,20 @@
-// What the `setup` of a tool file gets: it changes what the file serves, and logs, outside of calls.
+// The server as the `setup` of a tool file gets it: `setup` changes the file's definitions, and logs.
 import { LOG_LEVELS, type LogLevel } from '../protocol/schemas/common.ts'
 import type { Definition } from './catalog.ts'
 import type { LogMethod, ToolContext } from './handler-context.ts'
 
 /**
  * The server, as `setup` of a tool file gets it.
- * Of one version of a file: once that is no longer served, only `log` does something.
+ * It belongs to one version of a file. Once that version is replaced, only `log` works.
  */
 export interface ToolServer {
   /** Writes to the server's log with the name of the file, masked as the log of a call. */
   readonly log: ToolContext['log']
   /**
    * Serves definitions as if the file exported them, and announces the change. They replace those of
-   * the same name that the file has. What `setup` adds before it ends is served with the file.
+   * the same name that the file has. Those that `setup` adds before it ends are served with the file.
    *
-   * @throws Error naming each that is invalid or that another file serves; the others are served
+   * @throws Error naming each that is invalid, or that another file serves; the others are served
    */
   add(definitions: Definition | readonly Definition[]): void
   /**

@@ -39,19 +39,19 @@ export interface Tool extends Entry {
   readonly output: Validator | undefined
   /** The schema library's own check of the arguments, after `input`. */
   readonly parseInput: Parse | undefined
-  /** Its check of what the handler returns, before `output`. */
+  /** The library's check of what the handler returns, before `output`. */
   readonly parseOutput: Parse | undefined
   /** Patterns of a schema library that may be slow. */
   readonly slowPatterns: readonly string[]
   readonly isIsolated: boolean
-  /** Variables that the code of an isolated tool reads, and its process does not get. */
+  /** Variables that the code of an isolated tool reads, but its process does not get. */
   readonly undeclared: readonly string[]
-  /** What hooks see of it. */
+  /** The facts that hooks see. */
   readonly info: ToolInfo
   /** Its hooks, the outermost first. */
   readonly onCall: readonly OnCall[]
   readonly visible: Visible | undefined
-  /** Without an input schema of its own, it drops what clients send. */
+  /** False without an input schema: what clients send is dropped. */
   readonly takesArguments: boolean
   /** The arguments that the input schema names. */
   readonly declared: ReadonlySet<string>
@@ -63,15 +63,15 @@ export interface Tool extends Entry {
   readonly timeoutMs: number | undefined
   readonly concurrency: number | undefined
   readonly sanitizes: boolean
-  /** Its content stands alone, without the JSON of the structure. */
+  /** The content stands alone, without the JSON of the structure. */
   readonly hasOwnText: boolean
-  /** Its results say more than their structure. */
+  /** Results have content in addition to their structure. */
   readonly hasContent: boolean
   readonly task: TaskSupport
   readonly isReadOnly: boolean
   /** An interrupted run may be repeated. */
   readonly isIdempotent: boolean
-  /** A call with an idempotency key acts once. */
+  /** A call with an idempotency key acts once only. */
   readonly hasIdempotency: boolean
   /** Neither read-only nor idempotent: a client's answer may be used once only. */
   readonly isOneTime: boolean
@@ -121,7 +121,7 @@ const ToolShape = Type.Object(
 
 export const TOOL_FIELDS: readonly string[] = Object.keys(ToolShape.properties)
 
-/** What the definition itself does not contain. */
+/** Facts that the definition itself does not contain. */
 export interface BuildContext {
   readonly module?: ToolModule | undefined
   readonly isolate?: Isolate | undefined
@@ -138,7 +138,7 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
   assertShape('tool', definition.name, ToolShape, { ...definition, timeout, rateLimit, inputSchema, outputSchema })
   assertFunctions('tool', definition, ['onCall', 'visible'])
   const { name, annotations, handler, task = 'forbidden' } = definition
-  // Its fallback returns a text, which fits no output schema.
+  // The fallback returns a text, which would not fit an output schema.
   const hasFallback = task === 'required' && context.hasTaskFallback === true
   const isolated = isolate(definition, context)
   const fillDefaults = input.parse === undefined ? createFillDefaults(input.listed) : undefined
@@ -194,11 +194,11 @@ export function buildTool(definition: ToolDefinition, context: BuildContext = {}
   } satisfies Tool)
 }
 
-/** @returns undefined if it runs here @throws RegistrationError if no other process can run it */
+/** @returns undefined if the tool runs here @throws RegistrationError if no other process can run it */
 function isolate(definition: ToolDefinition, context: BuildContext): IsolatedHandler | undefined {
   if (definition.isolate === undefined || definition.isolate === false) return undefined
   if (context.isolate === undefined)
-    throw new RegistrationError('tool', definition.name, 'isolate: is not possible here: there are no workers')
+    throw new RegistrationError('tool', definition.name, 'isolate: this server runs no workers')
   return context.isolate(definition, context.module)
 }
 
@@ -222,7 +222,7 @@ interface Times {
   readonly rateLimit: { readonly max: number; readonly timeWindow: number } | undefined
 }
 
-/** Texts as ms; the rest as it is, for the shape to judge. */
+/** Converts times that are texts to ms. Other values stay; the check of the shape judges them. */
 function readTimes({ name, timeout, rateLimit }: ToolDefinition): Times {
   const read = (field: string, time: unknown) => {
     if (typeof time !== 'string') return time

@@ -1,4 +1,4 @@
-// Functions from a set of definitions to a set, and their use on what a source puts.
+// Functions from a set of definitions to a set, and a source whose sets go through them.
 import { isObject } from '../protocol/messages.ts'
 import { createToolFilter, type Definition, identify } from './catalog.ts'
 import { derive, withPin } from './derive.ts'
@@ -11,7 +11,7 @@ export interface Transformer<Argument> {
   (argument: Argument, source: DefinitionSource): DefinitionSource
 }
 
-/** The source, whose sets go through the transforms in their order. */
+/** A source whose sets go through the transforms, in their order. */
 export function transform(source: DefinitionSource, ...transforms: readonly Transform[]): DefinitionSource {
   const apply = (set: readonly Definition[]) => transforms.reduce((each, change) => change(each), set)
   return {
@@ -28,7 +28,7 @@ function transformTarget(target: SourceTarget, apply: Transform): SourceTarget {
   const { findOwner, isWanted } = target as Partial<InnerTarget>
   const inner = findOwner &&
     isWanted && {
-      // A transform may make several of one: it is hidden if each of them is.
+      // A transform may make several of one definition: that is hidden if each of them is.
       findOwner: (definition: Definition) => {
         const owners = apply([definition]).map(findOwner)
         return owners.includes(undefined) ? undefined : owners[0]
@@ -85,19 +85,19 @@ function createTransformer<Argument>(create: (argument: Argument) => Transform):
   return apply
 }
 
-/** @param change the fields that are other ones; undefined leaves the definition as it is */
+/** @param change returns the changed fields; undefined leaves the definition as it is */
 const changeEach = (change: (definition: Definition) => object | undefined): Transform =>
   deriveEach(definition => {
     const fields = change(definition)
     return fields === undefined ? definition : derive(definition, fields)
   })
 
-/** The same object makes the same copy, so that what does not change is not announced. */
+/** Makes the same copy of the same object, so that unchanged definitions are not announced. */
 function deriveEach(change: (definition: Definition) => Definition): Transform {
   const known = new WeakMap<Definition, Definition>()
   return definitions =>
     definitions.map(definition => {
-      // The catalog says what is wrong with it.
+      // Left as it is: the catalog refuses it and says why.
       if (!isObject(definition)) return definition
       const derived = known.get(definition) ?? orRefused(() => change(definition))
       known.set(definition, derived)
@@ -112,7 +112,9 @@ const filterNames =
       orRefused((): Definition | [] => (includes(String(Object(definition).name)) ? definition : [])),
     )
 
-/** One that cannot be read, such as by a getter that throws, is refused with this reason, and alone. */
+/**
+ * A definition that throws when it is read, such as by a getter, is refused alone, with this reason.
+ */
 function orRefused<T>(make: () => T): T | Definition {
   try {
     return make()

@@ -4,7 +4,7 @@
 
 export interface UriTemplate {
   readonly names: readonly string[]
-  /** Percent-decoded variables, the first as long as possible; undefined if there is no match. */
+  /** Percent-decoded variables, the first as long as possible; undefined if the URI does not match. */
   match(uri: string): Record<string, string> | undefined
 }
 
@@ -49,7 +49,10 @@ function parseLiteral(literal: string): Literal {
   return { literal: toUriText(literal) }
 }
 
-/** As it stands in a URI: whatever no URI may have is percent-encoded. RFC 6570, 3.1. */
+/**
+ * The text as it stands in a URI: characters that a URI cannot have are percent-encoded. RFC 6570,
+ * 3.1.
+ */
 const toUriText = (literal: string) =>
   normaliseHex(literal.toWellFormed().replace(/[^!#-;=?-[\]_a-z~]+/g, encodeURIComponent))
 

@@ -1,7 +1,10 @@
-// Checks whom an app, or a door of its own, names as the caller: no type holds where it runs.
+// Checks the caller that an app or its own door names: types do not hold at run time.
 import type { Caller } from './exchange.ts'
 
-/** @throws TypeError: callers without a subject would all be one owner, and a text of scopes has many in it */
+/**
+ * @throws TypeError if the subject is missing, since such callers would share one owner; or if the
+ *   scopes are one text
+ */
 export function readCaller(caller: unknown): Caller | undefined {
   if (caller === undefined || caller === null) return undefined
   if (isCaller(caller)) return caller

@@ -52,7 +52,7 @@ class Deadline {
 export type CancelListener = (reason: CancelReason) => void
 
 export class Cancellation {
-  /** Whose request it is, if it ends with the caller's API key. */
+  /** The caller of the request, whose API key ends it, too. */
   readonly caller: object | undefined
   #reason: CancelReason | undefined
   #controller: AbortController | undefined

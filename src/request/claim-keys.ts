@@ -15,8 +15,9 @@ export function readClaim(caller: Caller | undefined, name: string): unknown {
 const LIKE_JSON = /^(?:[[{"]|json:)/
 
 /**
- * The text of a claim, or the JSON of another value. Two values that differ have two texts: the
- * number 7 is `json:7`, and a text that looks like JSON is quoted.
+ * The text of a claim, or the JSON of a value that is not a text. Different values have different
+ * texts:
+ * the number 7 is `json:7`, and a text that looks like JSON is quoted.
  *
  * @returns undefined if the caller has no such claim
  */
@@ -31,10 +32,10 @@ export function formatClaim(caller: Caller | undefined, name: string): string | 
 /** The key of a client's rates. @param clientKey of the client alone */
 export type ToRateKey = (caller: Caller | undefined, clientKey: string) => string
 
-/** @param claim whose value is the key; without it, or its value, each client has its own rate */
+/** @param claim whose value is the key; if either is missing, each client has its own rate */
 export function createRateKey(claim: string | undefined): ToRateKey {
   if (claim === undefined) return (_caller, clientKey) => clientKey
-  // The keys of clients start with a bracket or `address`, so none equals the key of a claim.
+  // The keys of clients start with a bracket or `address`, so they never equal the key of a claim.
   return (caller, clientKey) => {
     const value = formatClaim(caller, claim)
     if (value === undefined) return clientKey

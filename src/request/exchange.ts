@@ -13,9 +13,9 @@ export interface Caller {
   readonly subject: string
   readonly clientId?: string | undefined
   readonly scopes: readonly string[]
-  /** The claims that the operator has chosen, such as the tenant. */
+  /** The claims that the operator selected, such as the tenant. */
   readonly claims?: Readonly<JsonObject> | undefined
-  /** Unix time in ms at which the token ends and with it the caller's streams; undefined: never. */
+  /** Unix time, ms, when the token and the caller's streams end; undefined: never. */
   readonly expiresAtMs?: number | undefined
 }
 
@@ -37,9 +37,12 @@ export interface NotificationSink {
   onDrain(listener: () => void): void
   /** Keeps the stream open after the response. */
   detach(): DetachedStream
-  /** Opens the stream, so that proxies wait on, if the client names SSE. Missing if it is always open. */
+  /**
+   * Opens the stream if the client names SSE, so that proxies keep waiting. Missing if it is always
+   * open.
+   */
   keepAlive?(): void
-  /** Whether the stream was opened: the HTTP status is 200, however the request ends. */
+  /** Whether the stream is open. Then the HTTP status is 200, however the request ends. */
   readonly isOpen?: boolean
   /** The client has disconnected, but may come back. */
   readonly isDisconnected?: boolean
@@ -55,7 +58,7 @@ export interface DetachedStream extends Pick<NotificationSink, 'send' | 'onDrain
   onExpiry(listener: () => void): void
 }
 
-/** Asks the client: answers have the keys of their questions. An abort withdraws the questions. */
+/** Asks the client. Answers have the keys of their questions. An abort withdraws the questions. */
 export interface Ask {
   (questions: Readonly<Record<string, ClientRequest>>, signal?: AbortSignal): Promise<JsonObject>
   /** How long the client has taken to answer, ms. */
@@ -85,7 +88,7 @@ export interface SseConnection {
 
 export interface ProgressListener {
   report(progress: number, total?: number, message?: string): void
-  /** Sends the last report that was held back, then nothing more. */
+  /** Sends the last report that was held back, and nothing after it. */
   close(): void
 }
 
@@ -108,19 +111,19 @@ export interface Exchange {
   readonly httpVersion?: string | undefined
   readonly capabilities: ClientCapabilities
   readonly caller: Caller | undefined
-  /** Whom its state belongs to, by `Owners`; undefined without a caller. */
+  /** The owner of its state, by `Owners`; undefined without a caller. */
   readonly owner: string | undefined
   /** The key for limits: the owner, or the address of an unverified client. */
   readonly clientKey: string
   /** Undefined if the client accepts no stream. */
   readonly sink: NotificationSink | undefined
   readonly logLevel: LogLevel | undefined
-  /** Takes log entries without a sink, as `notifications/message` has them. */
+  /** Takes log entries without a sink, in the form of `notifications/message`. */
   readonly onLog?: ((entry: JsonObject) => void) | undefined
   readonly session: SessionControl | undefined
   /** Set if a task makes the call. */
   readonly taskId?: string | undefined
-  /** The client wants a task at once, if the tool can be one. RFC 7240, 4.1. */
+  /** The client wants a task at once if the tool can be one. RFC 7240, 4.1. */
   readonly prefersAsync?: boolean | undefined
   /** Undefined if the client has to repeat its request with the results. */
   readonly ask: Ask | undefined
@@ -133,9 +136,12 @@ export interface Exchange {
   /** The parent span (W3C Trace Context); undefined without tracing. */
   readonly traceparent?: string | undefined
   readonly requestId: string
-  /** The door that it came through, such as `plain-http`; undefined for MCP over HTTP. */
+  /** The door of the request, such as `plain-http`; undefined for MCP over HTTP. */
   readonly door?: string | undefined
-  /** Whether its client speaks no MCP: then its revision is that of the door, and no record has it. */
+  /**
+   * Whether its client does not speak MCP. Then the revision is that of the door, and is not
+   * recorded.
+   */
   readonly isForeign?: boolean | undefined
   /** The size of the request's JSON; undefined if unknown. */
   readonly requestBytes?: number | undefined

@@ -1,4 +1,4 @@
-// The requests in progress: a shutdown waits for them and cancels those that take too long.
+// The requests in progress. A shutdown waits for them, and cancels those that take too long.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { McpError } from '../protocol/errors.ts'
 import { Cancellation } from './cancellation.ts'
@@ -7,13 +7,13 @@ import { LATE_TIMERS, type Timers } from './timers.ts'
 export class Inflight {
   /** Cancellations of requests that wait for something. */
   readonly #waiting = new Set<Cancellation>()
-  /** Of deadlines and waits. */
+  /** The timers of deadlines and waits. */
   readonly timers: Timers
   #count = 0
   #onIdle: (() => void) | undefined
   #isDraining = false
 
-  /** @param timers of the deadlines of requests; a drain always takes real time */
+  /** @param timers for the deadlines of requests; a drain always takes real time */
   constructor(timers: Timers = LATE_TIMERS) {
     this.timers = timers
   }

@@ -1,5 +1,5 @@
-// Throttles repeated log lines: some of a kind at once, then one per interval, with the number of
-// lines left out.
+// Throttles repeated log lines. Logs some lines of a kind at once, then one per interval, with the
+// number of lines that were left out.
 import { TokenBucket } from './token-bucket.ts'
 
 export const THROTTLE_MS = 10_000
@@ -9,7 +9,7 @@ const MAX_KINDS = 1000
 export interface ThrottleOptions {
   /** A monotonic clock, ms. */
   readonly now?: (() => number) | undefined
-  /** Lines of a kind before any is left out. */
+  /** Lines of a kind that are logged before any is left out. */
   readonly atOnce?: number
   readonly intervalMs?: number
 }
@@ -26,7 +26,10 @@ export class LogThrottle {
     return this.#kinds.size
   }
 
-  /** @returns what the line says of those left out before it; undefined if it is left out itself */
+  /**
+   * @returns fields with the number of lines left out before it; undefined if the line is left out
+   *   itself
+   */
   pass(kind: string): { readonly before?: number } | undefined {
     let state = this.#kinds.get(kind)
     if (state === undefined) {

@@ -1,8 +1,8 @@
-// Values that may still be on their way; steps.ts waits for them only if they are.
+// Values that may be promises; steps.ts waits only for promises.
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** Whether `await` would wait for it: a promise, or what a library has in its place. */
+/** Whether `await` would wait for it: a promise, or a library's own kind of promise. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }

@@ -8,7 +8,7 @@ export type FailureKind =
   | 'tool_error'
   | 'invalid_arguments'
   | 'denied'
-  /** The model is to ask the user for consent, and to call again with a confirmation. */
+  /** The model has to ask the user for consent, and to call again with a confirmation. */
   | 'unconfirmed'
   | 'limited'
   | 'busy'
@@ -16,14 +16,14 @@ export type FailureKind =
   | 'cancelled'
   | 'invalid_output'
 
-/** Facts of an outcome beside its text, for doors that can use them. */
+/** Facts on an outcome in addition to its text, for doors that can use them. */
 export interface OutcomeFacts {
-  /** The faults of the arguments. */
+  /** The issues of the arguments. */
   readonly issues?: readonly Issue[]
   readonly retryAfterS?: number
-  /** Whether the only text is JSON that the server has written of what the handler returned. */
+  /** Whether the only text is JSON that the server has written from the value of the handler. */
   readonly isJsonText?: boolean
-  /** How the call of a task has ended. */
+  /** The end of the call of a task. */
   readonly taskEnd?: { readonly kind: OutcomeKind } | { readonly reason: ErrorName }
 }
 

@@ -1,5 +1,6 @@
-// Whom sessions, tasks, files, confirmations, keyed calls and limits belong to: an issuer, a subject,
-// and its tenant where TENANT_CLAIM names one. Only this file encodes owners; all else compares them.
+// The owners of sessions, tasks, files, confirmations, keyed calls and limits: an issuer, a subject,
+// and its tenant if TENANT_CLAIM names one. Only this file encodes owners; all others just compare
+// them.
 import { hash } from 'node:crypto'
 import { formatClaim, readClaim } from './claim-keys.ts'
 import type { Caller } from './exchange.ts'
@@ -9,10 +10,10 @@ const MAX_TENANT_LENGTH = 256
 
 export class Owners {
   readonly #tenantClaim: string | undefined
-  /** Most callers are asked for many times. */
+  /** Cached, since most callers are looked up many times. */
   readonly #known = new WeakMap<Caller, string>()
 
-  /** @param tenantClaim undefined: a subject is one owner, whatever its claims */
+  /** @param tenantClaim if undefined, a subject is one owner, whatever its claims are */
   constructor(tenantClaim: string | undefined) {
     this.#tenantClaim = tenantClaim
   }
@@ -22,8 +23,8 @@ export class Owners {
   }
 
   /**
-   * The owner as JSON: issuer and subject, and where there are tenants a third entry. A caller without
-   * a tenant is another owner than in any tenant, and than before there were tenants.
+   * The owner as JSON: issuer and subject, and a third entry where there are tenants. So a caller
+   * without a tenant differs from callers in a tenant, and from itself before there were tenants.
    *
    * @returns undefined without a caller
    */
@@ -39,11 +40,11 @@ export class Owners {
     const tenant = this.#tenantClaim === undefined ? undefined : readClaim(caller, this.#tenantClaim)
     if (tenant === undefined) return undefined
     const key = JSON.stringify(tenant)
-    // No JSON begins with a hash sign.
+    // JSON never begins with a hash sign.
     return key.length > MAX_TENANT_LENGTH ? `#${hash('sha256', key)}` : key
   }
 
-  /** The tenant as people read it. */
+  /** The tenant in a form for people. */
   showTenant(caller: Caller | undefined): string | undefined {
     return this.#tenantClaim === undefined ? undefined : formatClaim(caller, this.#tenantClaim)
   }

@@ -1,4 +1,4 @@
-// Counts what each client holds at once, bounded for each and for all together.
+// Counts what each client holds at the same time, bounded for each client and for all together.
 
 export interface CounterBounds {
   readonly perKey: number
@@ -20,7 +20,7 @@ export class PerKeyCounter {
     return this.#held.size
   }
 
-  /** @returns false, without counting, if this key or all keys hold as many as they may */
+  /** @returns false, without counting, if this key or all keys together are at their bound */
   take(key: string): boolean {
     const { perKey, inAll = Number.POSITIVE_INFINITY } = this.#bounds
     const held = this.#held.get(key) ?? 0

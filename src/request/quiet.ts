@@ -1,6 +1,6 @@
-// Opens the event stream of a request that is not answered for a while, if its client names SSE: a
-// proxy that sees no bytes for 30 to 60 s ends the request, and a session's client can resume a
-// stream only once it is open.
+// Opens the event stream of a request that waits long for its answer, if its client names SSE. A proxy
+// that sees no bytes for 30 to 60 s ends the request, and the client of a session can resume a stream
+// only once it is open.
 import type { NotificationSink } from './exchange.ts'
 import type { Timer, Timers } from './timers.ts'
 

@@ -1,9 +1,9 @@
-// What needs a session, and is refused without one.
+// Refuses requests that need a session and have none.
 // Spec 2025-11-25: basic/transports, "Session Management".
 import { McpError } from '../protocol/errors.ts'
 import type { Exchange, SessionControl } from './exchange.ts'
 
-/** @param use what the session is needed for, such as `for logging/setLevel` */
+/** @param use of the session, such as `for logging/setLevel` */
 export const createSessionRequiredError = (use = '') =>
   new McpError('SESSION_REQUIRED', `${use} send Mcp-Session-Id, or open a session with initialize`.trimStart())
 

@@ -5,23 +5,23 @@ import type { JsonObject } from '../protocol/messages.ts'
 import type { Exchange } from './exchange.ts'
 import type { OutcomeFacts, RequestOutcome } from './outcome.ts'
 
-/** What comes back from `serve`. */
+/** The value that `serve` returns. */
 export type Served<Result = JsonObject> =
   | ServedResult<Result>
   /** The client has to repeat its request with the answers. Spec 2026-07-28: basic/patterns/mrtr. */
   | { readonly kind: 'questions'; readonly inputRequests: JsonObject; readonly requestState: string }
-  /** Other failures than McpError are bugs, and INTERNAL_ERROR here. */
+  /** Failures other than McpError are bugs; they become INTERNAL_ERROR here. */
   | { readonly kind: 'error'; readonly error: McpError }
   /** The method answers on the sink of the request. */
   | { readonly kind: 'detached' }
 
-/** Facts beside a result, for doors that can pass them on. */
+/** Facts in addition to a result, for doors that can pass them on. */
 export interface ResultFacts extends OutcomeFacts {
   /** Identifies the list as this caller sees it. */
   readonly listDigest?: string
 }
 
-/** A result, and how it came about. */
+/** A result, and facts on how it was made. */
 export interface ServedResult<Result = JsonObject> {
   readonly kind: 'result'
   /** In the shape of the newest revision. */
@@ -32,7 +32,7 @@ export interface ServedResult<Result = JsonObject> {
   readonly serverMeta?: ServerMeta | undefined
 }
 
-/** What a door sends for it, as far as the records of the request have it. */
+/** What a door sends, as far as the records of the request need it. */
 export interface Encoded {
   /** HTTP status. */
   readonly status?: number | undefined
@@ -40,5 +40,5 @@ export interface Encoded {
   readonly json?: string | undefined
 }
 
-/** Encodes an answer, at most once. A page of a list is still to be written or read. */
+/** Encodes an answer once at most. Pages of lists are not written or read before. */
 export type Encode<E extends Encoded | undefined> = (served: Served<JsonObject | KeptResult>, exchange: Exchange) => E

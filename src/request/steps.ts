@@ -3,12 +3,12 @@
 import type { MaybePromise } from './maybe-promise.ts'
 
 /**
- * What a function with steps returns: `function* f(): Steps<number> { … }`. Such a function stands at the
- * top of its file: a call that made one for itself would cost 28 % more.
+ * The return type of a function with steps: `function* f(): Steps<number> { … }`. Such a function
+ * must be at the top level of its file: creating one in each call would cost 28 % more.
  */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>
 
-/** `yield* wait(value)` is `await value`, at once if there is nothing to wait for. */
+/** `yield* wait(value)` is `await value`, but continues at once if `value` is not a promise. */
 export const wait = <T>(value: MaybePromise<T>): Iterable<Promise<unknown>, T> =>
   value instanceof Promise ? waitFor(value) : new Ready(value)
 
@@ -16,7 +16,7 @@ function* waitFor<T>(promise: Promise<T>): Steps<T> {
   return (yield promise) as T
 }
 
-/** Steps that have ended: a generator for each would cost a call 2 % more. */
+/** Steps that have ended. A generator for each would cost a call 2 % more. */
 class Ready<T> implements Iterable<Promise<unknown>, T>, IteratorReturnResult<T> {
   readonly done = true
   readonly value: T

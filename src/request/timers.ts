@@ -1,4 +1,4 @@
-// The timers of deadlines and waits. A test replaces them by a clock that it moves on itself.
+// The timers of deadlines and waits. A test replaces them by a clock that it moves itself.
 
 /** What `setTimeout` returns; only `clearTimeout` of the same timers can read it. */
 export type Timer = object
@@ -9,13 +9,13 @@ export interface Timers {
   /** A monotonic clock, ms. */
   now(): number
   /**
-   * A deadline is paused, until the returned function is called. Only a clock that a test moves on
-   * has to know: it would pass the deadline before it counts.
+   * Pauses a deadline until the returned function is called. Only a clock that a test moves needs this:
+   * it would otherwise pass the deadline before it counts.
    */
   hold?(): () => void
 }
 
-// The globals are looked up on each use, since tests replace those, too.
+// Looks up the globals on each use, since tests replace those, too.
 export const REAL_TIMERS: Timers = Object.freeze({
   setTimeout: (callback: () => void, ms: number) => setTimeout(callback, ms),
   clearTimeout: (timer: Timer | undefined) => clearTimeout(timer as NodeJS.Timeout | undefined),
@@ -66,5 +66,5 @@ class LateTimers implements Timers {
  */
 export const LATE_TIMERS: Timers = Object.freeze(new LateTimers())
 
-/** The longest time that a timer takes, ms: a longer one would pass at once. */
+/** The longest time that a timer can take, ms. A longer one would fire at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1

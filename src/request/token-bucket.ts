@@ -5,7 +5,7 @@ export class TokenBucket {
   readonly #now: () => number
   /** How far ahead of now `#fullAtMs` may be, ms. */
   readonly #maxDebtMs: number
-  /** When all of the burst is there again. */
+  /** When the whole burst is available again. */
   #fullAtMs = Number.NEGATIVE_INFINITY
 
   /** @param now a monotonic clock, ms */

@@ -32,7 +32,7 @@ const CHECK_MS = 250
 /** Monotonic, ms. */
 type Clock = () => number
 
-/** What can be cut for room. */
+/** A connection that can be cut for room. */
 export interface Cuttable {
   destroy(): unknown
 }
@@ -45,7 +45,7 @@ export interface AnswerSocket extends Cuttable {
 /** The unread bytes of one client on one connection. */
 export class Unsent {
   readonly clientKey: string
-  /** Undefined for bytes that are not on their way to a reader yet, or whose reader is never cut off. */
+  /** Undefined for bytes that have no reader yet, or whose reader is never cut off. */
   readonly connection: Cuttable | undefined
   readonly sinceMs: number
   /** Responses, unlike streams, must be read within a time limit. */

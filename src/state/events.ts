@@ -1,5 +1,5 @@
-// The interface of the event store, which keeps the last events of each stream, so that a client
-// can resume one. Streams are bounded in number, size and age.
+// The interface of the event store. It keeps the last events of each stream, so that a client can
+// resume the stream. Streams are bounded in number, size and age.
 // Spec 2025-11-25: basic/transports, "Resumability and Redelivery".
 import type { RequestId } from '../protocol/messages.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
@@ -14,7 +14,7 @@ export const STREAM_TTL_MS = 15 * 60 * 1000
 /** Size of all streams together; past it, the least recently used stream goes. */
 export const MAX_EVENTS_SIZE = 64 * 1024 * 1024
 
-/** How much is kept of all streams. */
+/** How much the store keeps of all streams. */
 export interface EventBounds {
   readonly maxSize?: number
 }
@@ -34,7 +34,7 @@ export interface Replay {
   readonly isFinished: boolean
   /** The stream ends with the response to a request, whichever replica serves the request. */
   readonly isReply: boolean
-  /** The requests left without a response, because the replica that served them is gone. */
+  /** The requests without a response, because the replica that served them is gone. */
   readonly lost?: readonly RequestId[]
 }
 

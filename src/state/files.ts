@@ -6,7 +6,7 @@ import type { Store } from './store.ts'
 export const FILE_TTL_MS = 60 * 60 * 1000
 
 /**
- * How much is kept of files, for each caller and in all.
+ * How much is kept of files, per caller and in total.
  * Bytes. Past `maxOfOwner` and `maxTotal` the oldest files go.
  */
 export const FILE_BOUNDS = {
@@ -17,19 +17,19 @@ export const FILE_BOUNDS = {
 
 /** A file that a tool has returned. */
 export interface KeptFile {
-  /** Who may read it; undefined: whoever knows its id. */
+  /** The only caller who may read it; undefined: anybody who knows its id. */
   readonly owner: string | undefined
   readonly name: string
   readonly mimeType: string
-  /** Nobody changes them any more: a store may keep them without a copy. */
+  /** Nobody changes these bytes any more, so a store may keep them without a copy. */
   readonly bytes: Uint8Array
 }
 
 /** Keeps large files of results. */
 export interface FileStore extends Store {
   /**
-   * @param ownerKey whose share the file counts against
-   * @returns false if newer files took its room while it was written
+   * @param ownerKey the owner whose share the file counts against
+   * @returns false if newer files took its place while it was written
    */
   put(id: string, ownerKey: string, file: KeptFile): MaybePromise<boolean>
   /** Returns undefined if it is unknown or has expired. */

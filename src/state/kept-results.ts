@@ -1,5 +1,5 @@
-// The interface of kept results: each belongs to one idempotency key of one caller, and is what the
-// first call with that key returned.
+// The interface of kept results. Each belongs to one idempotency key of one caller, and is the
+// result of the first call with that key.
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Store } from './store.ts'
 
@@ -9,8 +9,9 @@ export const KEPT_MS = 24 * 60 * 60 * 1000
 export const CLAIM_MS = 15_000
 
 /**
- * How much is kept of results, for each caller and in all.
- * Results and claims, and bytes of results. Past a bound the oldest results go; claims that run stay.
+ * How much is kept of results, per caller and in total.
+ * Counts results and claims, and bytes of results. Past a bound, the oldest results go; running
+ * claims stay.
  */
 export const KEPT_BOUNDS = {
   maxCount: 100_000,
@@ -19,18 +20,18 @@ export const KEPT_BOUNDS = {
   maxBytesOfClient: 16 * 1024 * 1024,
 }
 
-/** Which call is to be run, and for whom. */
+/** The call that is to run, and its caller. */
 export interface ClaimRequest {
   readonly clientKey: string
-  /** Of the tool's arguments: a key stands for one call. */
+  /** Of the tool's arguments: a key is valid for one call only. */
   readonly fingerprint: string
-  /** A lost run does no harm, so that its claim may be given to another run. */
+  /** A second run does no harm, so the claim of a lost run may be given to another run. */
   readonly isRepeatable: boolean
   /** The task that makes the call. If it claims again, its own earlier run is lost. */
   readonly taskId?: string | undefined
 }
 
-/** Whether a task that has lost its earlier run takes over the claim of that. */
+/** Whether a task that has lost its earlier run takes over the claim of that run. */
 export const mayTakeOver = (claim: ClaimRequest, { taskId, fingerprint, isRepeatable }: ClaimRequest): boolean =>
   isRepeatable && taskId !== undefined && claim.taskId === taskId && claim.fingerprint === fingerprint
 
@@ -41,14 +42,14 @@ export interface ClaimedRun {
   readonly token: string
 }
 
-/** What became of a claim to run a call. */
+/** The answer to a claim. */
 export type Claim =
   /** The caller of `claim` runs the call. */
   | { readonly status: 'claimed'; readonly run: ClaimedRun }
   /** `lost`: the process that ran it is gone, or could not keep its outcome. */
   | { readonly status: 'running' | 'lost'; readonly fingerprint: string }
   | { readonly status: 'ended'; readonly fingerprint: string; readonly outcome: string }
-  /** There are as many claims as may be, and all of them run. */
+  /** All claims run, and there is no room for another. */
   | { readonly status: 'full' }
 
 /**
@@ -56,9 +57,9 @@ export type Claim =
  * A run that has lost its claim to another changes nothing.
  */
 export interface KeptResults extends Store {
-  /** Claims an id for one run, or tells what became of the first. */
+  /** Claims an id for one run, or returns the state of the first run. */
   claim(id: string, request: ClaimRequest): MaybePromise<Claim>
-  /** Says that a run goes on. */
+  /** Renews the claim: the run continues. */
   renew(run: ClaimedRun): MaybePromise<void>
   /** @param outcome JSON, at most `maxBytesOfClient` */
   keep(run: ClaimedRun, outcome: string): MaybePromise<void>

@@ -1,13 +1,13 @@
 // The interface of rate limiters: how often something may happen per key.
 import type { Store } from './store.ts'
 
-/** How many uses a window has. */
+/** The number of uses in a window. */
 export interface LimitRule {
   readonly max: number
   readonly windowMs: number
 }
 
-/** Whether a use may pass, and when the next one may. */
+/** Whether a use may pass, and when the next use may. */
 export interface LimitDecision {
   readonly isAllowed: boolean
   /** Milliseconds until the next use may pass; 0 if this one is allowed. */

@@ -14,11 +14,11 @@ export type RemoteChange =
 
 /** Tells replicas that lists and resources have changed. */
 export interface SharedVersions extends Store {
-  /** True if no other process counts with this one, so that a former one has counted something else. */
+  /** True if no other process shares the counts. So the counts of a former process mean nothing. */
   readonly isLocal?: boolean
-  /** Counts a change made here. While the others cannot be reached, they learn of it later. */
+  /** Counts a change made here. Replicas that cannot be reached learn of it later. */
   publishListChange(list: ListName): void
-  /** Announces that a resource has changed here. */
+  /** Announces a change of a resource here. */
   publishResourceUpdate(uri: string): void
   /**
    * Calls `listener` with each change on another replica.

@@ -8,19 +8,22 @@ export type ReplicaMessage =
   | { readonly kind: 'answer'; readonly session: string; readonly response: JsonRpcResponse }
   /** Its client cancelled a request that is not served here. */
   | { readonly kind: 'cancel'; readonly session: string; readonly requestId: RequestId }
-  /** Its client has looked at a task that waits for answers, and does not listen here. */
+  /** Its client has looked at a task that waits for answers, and is not connected here. */
   | { readonly kind: 'looked'; readonly session: string; readonly taskId: string }
   /** Its record was changed. */
   | { readonly kind: 'changed'; readonly session: string }
-  /** Its newest stream has opened here: the others stop to send its notifications. */
+  /** Its newest stream has opened at this replica, so the others stop sending its notifications. */
   | { readonly kind: 'reads'; readonly session: string }
   | { readonly kind: 'ended'; readonly session: string }
 
-/** What replicas tell each other. */
+/** Messages between replicas. */
 export interface ReplicaChannel extends Store {
-  /** Lost where it cannot be told. */
+  /** The message is lost if it cannot be sent. */
   publish(message: ReplicaMessage): void
-  /** Receives all messages of others, and its own `reads`: the later `reads` is right. */
+  /**
+   * Receives all messages of other replicas, and its own `reads`: of two, the later `reads` is
+   * right.
+   */
   subscribe(listener: (message: ReplicaMessage, isOwn: boolean) => void): void
 }
 

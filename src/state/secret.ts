@@ -1,7 +1,7 @@
-// The interface of the kept secret: it seals what clients bring back, if the operator sets none.
+// The interface of the kept secret. It seals values that clients send back, if the operator sets none.
 import type { Store } from './store.ts'
 
-/** Shares the secret that seals what clients bring back. */
+/** Shares the secret that seals values that clients send back. */
 export interface SecretStore extends Store {
   /**
    * Calls `listener` with the secret as soon as it is known, and again if it changes. Called only
@@ -10,5 +10,5 @@ export interface SecretStore extends Store {
   follow(listener: (secret: string) => void): void
 }
 
-/** Each process has a random secret of its own. */
+/** For processes that have a random secret each. */
 export const noSecret: SecretStore = Object.freeze({ follow: () => {} })

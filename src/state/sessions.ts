@@ -1,4 +1,5 @@
-// The interface of the session store: what the handshake agreed and what the client set since.
+// The interface of the session store. A session holds what the handshake agreed and what the client has
+// set since.
 // Sessions are small, bounded in number, and expire if no client uses them.
 // Spec 2025-11-25: basic/transports, "Session Management".
 import { randomUUID } from 'node:crypto'
@@ -17,8 +18,8 @@ export interface ListVersions {
 }
 
 /**
- * The version of lists that no client has seen.
- * Of a client that may not know the current lists.
+ * List versions that no client has seen.
+ * For a client that may not know the current lists.
  */
 export const NEVER_SEEN: ListVersions = Object.freeze({ tools: -1, prompts: -1, resources: -1 })
 
@@ -32,7 +33,7 @@ export interface Session {
   readonly capabilities: ClientCapabilities
   /** The lowest level that the client wants to receive; undefined: none. */
   logLevel: LogLevel | undefined
-  /** URI of each subscribed resource, and whether a change of it is still to be sent. */
+  /** URI of each subscribed resource, and whether a notification of a change is still to be sent. */
   subscriptions: Map<string, boolean> | undefined
   /** The versions of the lists that the client knows. */
   seen: ListVersions
@@ -40,13 +41,13 @@ export interface Session {
 
 /** The values that a new session starts with. */
 export type NewSession = Pick<Session, 'revision' | 'owner' | 'capabilities' | 'seen'> & {
-  /** Hard to guess; undefined: `open` makes one by `createSessionId`. */
+  /** Must be hard to guess; undefined: `open` makes one by `createSessionId`. */
   readonly id?: string | undefined
 }
 
 /**
  * Makes a random id of a session.
- * Node keeps random bits in stock for it: others cost a call of the system each.
+ * Node keeps random bits ready for it; other sources need a system call each time.
  */
 export const createSessionId = (): string => randomUUID()
 
@@ -62,7 +63,7 @@ export const tooManySessions = (): McpError =>
 
 /** How many sessions are kept, and for how long. */
 export interface SessionBounds {
-  /** TTL of a session that nobody uses, ms. Default: what the server says at the start. */
+  /** TTL of an unused session, ms. Default: the value that the server gives at the start. */
   readonly ttlMs?: number
   readonly maxSessions?: number
 }

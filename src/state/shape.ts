@@ -1,9 +1,9 @@
-// Checks a state that an app has put together: a missing store or method shows at the start.
+// Checks a state that an app has built, so that a missing store or method is reported at the start.
 import { findNearestName } from '../text/nearest-name.ts'
 import type { State } from './state.ts'
 import type { Backend } from './store.ts'
 
-/** The methods that each store has to have. */
+/** The methods that each store must have. */
 const METHODS = {
   sessions: ['open', 'find', 'peek', 'has', 'save', 'end'],
   events: ['begin', 'append', 'finish', 'read'],
@@ -22,8 +22,8 @@ const METHODS = {
 const OF_BACKENDS = ['start', 'problems', 'close', 'setCredentials'] as const satisfies readonly (keyof Backend)[]
 
 /**
- * Finds the fault in the shape of a state.
- * @returns the fault of the value as a `State`, if it has one
+ * Finds a missing store or method of a state.
+ * @returns the problem of the value as a `State`, if there is one
  */
 export function findStateProblem(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null) return 'expected an object of stores, such as memory()'

@@ -1,4 +1,4 @@
-// All that outlives a request: one store of each kind. Each can be replaced alone, by a spread.
+// Everything that outlives a request: one store of each kind. Each can be replaced alone, by a spread.
 import type { Log } from '../request/exchange.ts'
 import { toReason } from '../text/logged-error.ts'
 import type { EventStore } from './events.ts'
@@ -37,14 +37,14 @@ export interface State {
   readonly secret: SecretStore
 }
 
-/** What stands behind the stores, each once: stores of two databases may be mixed. */
+/** The backends of the stores, each once: stores of two databases may be mixed. */
 export const getBackends = (state: State): readonly Backend[] => [
   ...new Set(Object.values(state as unknown as Record<string, Store>).map(getBackend)),
 ]
 
 /**
  * Starts each backend of a state once; if one fails, closes those that have started.
- * @throws what a backend throws at its start, after those that had started are closed again
+ * @throws the error of a backend at its start; the backends that had started are closed again then
  */
 export async function startState(state: State, context: StoreContext): Promise<void> {
   const started: Backend[] = []
@@ -62,11 +62,11 @@ export async function startState(state: State, context: StoreContext): Promise<v
 /** Closes each backend of a state once. */
 export const closeState = (state: State, log: Log): Promise<void> => closeAll(getBackends(state), log)
 
-/** Describes what does not work now; empty if everything works. */
+/** The problems that exist now; empty if everything works. */
 export const findStateProblems = (state: State): readonly string[] =>
   getBackends(state).flatMap(backend => backend.problems?.() ?? [])
 
-/** One that does not close must not keep the others open. */
+/** Closes all of them, even if one fails to close. */
 async function closeAll(backends: readonly Backend[], log: Log): Promise<void> {
   const closings = await Promise.allSettled(backends.map(async backend => backend.close?.()))
   for (const closing of closings)

@@ -1,11 +1,11 @@
-// What every store may have beside its own methods: a start, an end, and what stands behind it.
+// Members that every store may have beside its own methods: a start, an end, and its backend.
 import type { Log } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 
-/** What a server tells its stores when it starts. */
+/** What the server gives to its stores at the start. */
 export interface StoreContext {
   readonly log: Log
-  /** How long a session is kept that nobody uses, ms. */
+  /** How long an unused session is kept, ms. */
   readonly sessionTtlMs: number
   /** How many tasks may run at once in this process. */
   readonly maxConcurrentCalls: number
@@ -22,11 +22,15 @@ export class StartError extends Error {
 export interface Backend {
   /** For the start-up report, such as `Redis`. */
   readonly name?: string
-  /** True if a later process, or another one, finds what this one has kept. Default: false. */
+  /** True if another process, or a later one, finds the data of this process. Default: false. */
   readonly outlivesProcess?: boolean
-  /** Called once, before any other method; `close` is not, if it throws. @throws StartError for what the operator can mend */
+  /**
+   * Called once, before any other method. If it throws, `close` is not called.
+   *
+   * @throws StartError for a problem that the operator can fix
+   */
   start?(context: StoreContext): MaybePromise<void>
-  /** What does not work now, for `GET /ready`; empty if everything works. */
+  /** Current problems, for `GET /ready`; empty if everything works. */
   problems?(): readonly string[]
   /** Uses the user and password of this URL from now on. @throws Error if it names another one */
   setCredentials?(url: string): void
@@ -34,7 +38,7 @@ export interface Backend {
   close?(): MaybePromise<void>
 }
 
-/** The error of a state that is given to a second server. */
+/** The error for a state that is given to a second server. */
 export const alreadyStarted = (): Error => new Error('this state belongs to a server already: make one for each')
 
 /**
@@ -42,7 +46,7 @@ export const alreadyStarted = (): Error => new Error('this state belongs to a se
  * A store is its own backend, unless it names the one that it shares with other stores.
  */
 export interface Store extends Backend {
-  /** Is started and closed once for all its stores, in the place of the store itself. */
+  /** Started and closed once for all its stores, instead of the store itself. */
   readonly backend?: Backend
 }
 

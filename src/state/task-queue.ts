@@ -1,4 +1,4 @@
-// The interface of the task queue, and its bounds. It says which task is next: clients take turns.
+// The interface of the task queue, and its bounds. It decides which task is next: clients take turns.
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Store } from './store.ts'
 
@@ -47,7 +47,10 @@ export interface TaskQueue extends Store {
 
 /** How many tasks run at once. */
 export interface QueueBounds {
-  /** Tasks that this process runs at once. Default: what the server says at the start. */
+  /**
+   * Tasks that this process runs at the same time. Default: the value that the server gives at the
+   * start.
+   */
   readonly max?: number
   readonly maxPerSubject?: number
 }

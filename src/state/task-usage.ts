@@ -1,5 +1,5 @@
-// The bounds of tasks and their bytes, per client and in total, as rules; and a count of what is
-// kept, for stores of one process.
+// The bounds of tasks and their bytes, per client and in total, as rules. Also counts kept tasks, for
+// stores of one process.
 import { hasEnded, type Task } from './task.ts'
 import { clientTasksTooLarge, END_RESERVE_BYTES, tooManyClientTasks, tooManyTasks, type UsageBounds } from './tasks.ts'
 

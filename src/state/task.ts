@@ -9,7 +9,7 @@ import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/sche
 import type { Caller } from '../request/exchange.ts'
 import type { OutcomeKind } from '../request/outcome.ts'
 
-/** Where a task stands. */
+/** The state of a task. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
 /** Everything a replica needs to run the call. It has no headers, and so no token. */
@@ -19,13 +19,13 @@ export interface Job {
   /** The protocol revision of the call. */
   readonly version: string
   readonly capabilities: ClientCapabilities
-  /** The least level that the client wants. */
+  /** The lowest level that the client wants. */
   readonly logLevel?: LogLevel | undefined
   readonly caller: Caller | undefined
   /** JSON-RPC id of the call. */
   readonly id: RequestId
   readonly requestId: string
-  /** By which the call came; undefined: `/mcp`. */
+  /** The door of the call; undefined: `/mcp`. */
   readonly door?: string | undefined
   /** W3C Trace Context of the call, if it belonged to a trace. */
   readonly traceparent?: string | undefined
@@ -55,9 +55,9 @@ export interface TaskProgress {
 
 /** What a tool has logged for its client. */
 export interface TaskLog {
-  /** The newest, each as `notifications/message` has it. */
+  /** The newest entries, in the form of `notifications/message`. */
   readonly entries: readonly JsonObject[]
-  /** How many came before them. */
+  /** The number of entries before them. */
   readonly before: number
 }
 
@@ -67,27 +67,27 @@ export type AskedOver = 'stream' | 'result'
 /** A client is being asked the open questions. */
 export interface TaskAsked {
   readonly over: AskedOver
-  /** Of the one who asks. */
+  /** The one who asks. */
   readonly by: string
   /** Unix time, ms; renewed while the question waits. */
   readonly untilMs: number
 }
 
-/** What `visible` rules decide by if the tool of a task is not served. */
+/** The facts that `visible` rules need once the tool of a task is not served. */
 export interface AbsentTool {
   /** The tool as the rules of all tools see it; undefined if there was none, or it is too large. */
   readonly info: unknown
-  /** Whether the tool had a rule of its own, which has gone with it. */
+  /** Whether the tool had its own rule, which is gone with the tool. */
   readonly hasOwnRule: boolean
 }
 
-/** A call that goes on after its request is answered. */
+/** A call that continues after its request is answered. */
 export interface Task {
   /** At least 128 random bits. */
   readonly id: string
   /** The only caller who may see it; undefined: any caller who knows its id. */
   readonly owner: string | undefined
-  /** The client whose bounds it counts towards. */
+  /** The client whose bounds the task counts against. */
   readonly clientKey: string
   /** The session that receives its notifications. */
   readonly session: string | undefined
@@ -100,7 +100,7 @@ export interface Task {
   readonly statusMessage: string | undefined
   /** The furthest progress, and the task's version that has it. */
   readonly progress: (TaskProgress & { readonly version: number }) | undefined
-  /** Undefined if the client wants no log, or nothing was logged. */
+  /** Undefined if the client wants no log, or the log is empty. */
   readonly log?: TaskLog | undefined
   /** Unix time, ms. */
   readonly createdAtMs: number
@@ -135,7 +135,7 @@ export interface Task {
   readonly size: number
 }
 
-/** The owner of what a session creates if its caller is not verified. */
+/** The owner of a session's own objects if its caller is not verified. */
 export const getSessionOwner = (session: string): string => `session ${session}`
 
 /**

@@ -66,8 +66,8 @@ export interface UsageBounds {
   readonly maxSize: number
   readonly maxSizePerClient: number
   /**
-   * The share of the free room that one client may hold, in number and in size. If n clients
-   * in turn take all that they may, 1 / (1 + maxShareOfFree) ** n of the whole stays free, so that
+   * The share of the free room that one client may hold, in number and in size. If n clients take
+   * their full shares one after the other, 1 / (1 + maxShareOfFree) ** n of the whole stays free. So
    * a newcomer finds room.
    */
   readonly maxShareOfFree: number
@@ -75,7 +75,7 @@ export interface UsageBounds {
 
 // With all other keys in Redis, the sum stays below the `maxmemory` of docker-compose.yml; see
 // docs/guides/replicas.md.
-/** The bounds of tasks that the stores in memory and in Redis have. */
+/** The bounds of tasks for the stores in memory and in Redis. */
 export const USAGE_BOUNDS: UsageBounds = {
   maxTasks: 50_000,
   maxTasksPerClient: 2000,
@@ -84,10 +84,10 @@ export const USAGE_BOUNDS: UsageBounds = {
   maxShareOfFree: 1 / 6,
 }
 
-/** Growth, in bytes, that is always allowed to a step that ends a task. */
+/** Bytes that a step which ends a task may always add. */
 export const END_RESERVE_BYTES = 2048
 
-/** The least size that a task counts until it has ended, bytes, so that its end always fits. */
+/** A task counts at least this size until it has ended, bytes, so that its end always fits. */
 export const MIN_TASK_SIZE = END_RESERVE_BYTES
 
 const RETRY_S = 30

@@ -13,6 +13,6 @@ export interface UsedTokens extends Store {
    * @param expiresAtMs Unix time in ms, after which the store may forget the id
    */
   consumeOnce(id: string, expiresAtMs: number): MaybePromise<boolean>
-  /** Lets an id be used once more: its use has come to nothing. */
+  /** Lets an id be used once more, since its use had no effect. */
   release(id: string): MaybePromise<void>
 }

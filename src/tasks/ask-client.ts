@@ -15,7 +15,7 @@ export const MARK_MS = 15_000
 
 interface Asking {
   readonly task: Task
-  /** Of the open questions, those that the client may see. At least one. */
+  /** The open questions that the client may see. At least one. */
   readonly keys: readonly string[]
   readonly session: string
   readonly over: AskedOver
@@ -26,7 +26,7 @@ interface Asking {
 /**
  * - answers by question key
  * - `taken`: the session is asked elsewhere
- * - `unanswered`: the client did not answer, or needs to answer no more
+ * - `unanswered`: the client did not answer, or does not need to any more
  */
 export type Asked = JsonObject | 'taken' | 'unanswered'
 
@@ -48,7 +48,7 @@ export async function askClient(tasks: TaskService, asking: Asking, ask: Ask): P
   }
 }
 
-/** The questions are withdrawn as soon as one of them needs no answer any more. */
+/** Withdraws the questions as soon as one of them needs no answer any more. */
 async function askUntilSettled(
   tasks: TaskService,
   { task, keys }: Pick<Asking, 'task' | 'keys'>,

@@ -21,7 +21,7 @@ export const toTaskAnswer = (response: unknown): TaskAnswer =>
 export const fromTaskAnswer = (answer: TaskAnswer): unknown =>
   'refused' in answer ? new Refused(answer.refused) : answer.answer
 
-/** Any error but an McpError is a bug of the server, and gets a fixed text. */
+/** Any error except an McpError is a bug of the server, and gets a fixed text. */
 export function toErrorOutcome(error: unknown): Extract<TaskOutcome, { error: object }> {
   const { reason, message, data } = error instanceof McpError ? error : new McpError('INTERNAL_ERROR')
   return { error: { reason, message, data } }
@@ -50,7 +50,7 @@ export interface NewTask {
   readonly exchange: Exchange
   /** The only caller who may see it; undefined: any caller who knows its id. */
   readonly owner: string | undefined
-  /** What `visible` rules decide by once the tool is not served any more. */
+  /** The facts that `visible` rules need once the tool is not served any more. */
   readonly absent?: AbsentTool | undefined
   /** Answers that came with the call. */
   readonly answers: JsonObject

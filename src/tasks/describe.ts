@@ -74,13 +74,13 @@ function toOpenRequests(task: Task, capabilities: ClientCapabilities): JsonObjec
   return { inputRequests: requests, statusMessage: `Waits for an answer from a client that declares ${names}` }
 }
 
-/** What notifications of a task say: how far it is, too. */
+/** For notifications of a task: adds its progress. */
 export const describeWithProgress = (task: Task, capabilities: ClientCapabilities): JsonObject => ({
   ...describeTask(task, capabilities),
   ...(task.progress !== undefined && { _meta: { [META_PROGRESS]: toReached(task.progress) } }),
 })
 
-/** The answer to `tasks/get`: what the task has logged, too. */
+/** The answer to `tasks/get`: adds the log of the task. */
 export function describeWithLog(task: Task, capabilities: ClientCapabilities): JsonObject {
   const described = describeWithProgress(task, capabilities)
   const { log } = task

@@ -54,7 +54,7 @@ export function createFallbackTools(
       annotations: { readOnlyHint: true, openWorldHint: false },
       timeout: 2 * LOOK_TIMEOUT_MS,
       concurrency: MAX_LOOKS,
-      // The result was made by the rules of its own tool.
+      // Already sanitised, by the rules of the task's own tool.
       sanitize: false,
       text: 'own',
       async handler({ taskId }, ctx) {

@@ -105,7 +105,7 @@ export function taskRunner(parts: RunnerParts): RunTask {
     try {
       // The queue may hand out one more entry after it was paused.
       if (tasks.isStopping && !tasks.endsWithProcess) return false
-      // Its end would have no line: it waits.
+      // The audit could not record its end, so the task waits.
       if (!audit.isReady) return false
       const task = await tasks.read(id)
       if (task?.job === undefined || task.status !== 'working') return true
@@ -137,7 +137,7 @@ const TOOL_WAIT_MS = 30_000
 const mayBeServedElsewhere = ({ endsWithProcess }: TaskService, { updatedAtMs }: Task) =>
   !endsWithProcess && Date.now() < updatedAtMs + TOOL_WAIT_MS
 
-/** Most runs of one task, so that a task which crashes its process does not do so forever. */
+/** Maximum runs of one task, so that a task that crashes its process does not do so forever. */
 const MAX_RUNS = 20
 
 interface RunStart {
@@ -230,7 +230,10 @@ async function runTask(parts: RunnerParts, executor: CallExecutor, { task, tool,
   }
 }
 
-/** Stores what a run says meanwhile. What cannot be stored is lost, and the run goes on. */
+/**
+ * Stores what a run reports before its end. If a report cannot be stored, it is lost, and the run
+ * continues.
+ */
 async function tell({ tasks, log }: RunnerParts, { id, run: runTask }: StartedTask, step: TaskStep): Promise<void> {
   await tasks.change(id, ifCurrentRun(runTask, step)).catch(error => {
     log.warn({ err: toLogged(error) }, 'task status was not stored')
@@ -244,8 +247,8 @@ async function recordFirstTurn(
   watch: RunWatch,
 ): Promise<void> {
   if (isHandedOut || tasks.rules.inlineMs > 0) return
-  // Whichever phase of the event loop is first: after a slow turn, the handler's timers run before
-  // `setImmediate`.
+  // Waits for whichever phase of the event loop comes first: after a slow turn, the handler's timers
+  // run before `setImmediate`.
   await Promise.race([nextCheck(), nextTimer(0)])
   if (!watch.isOver) await tasks.change(id, ifCurrentRun(runTask, toBegun)).catch(() => {})
 }

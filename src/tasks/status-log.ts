@@ -1,12 +1,11 @@
-// Keeps what a task logs for a client that looks at it: the newest entries, written at most twice a
-// second.
+// Keeps the log of a task for its client: the newest entries, written at most twice a second.
 import { countJsonBytes } from '../protocol/json-size.ts'
 import type { JsonObject } from '../protocol/messages.ts'
 import { STATUS_INTERVAL_MS } from './status-progress.ts'
 
-/** Entries of a task. */
+/** Maximum number of entries of a task. */
 export const MAX_LOGGED = 50
-/** Bytes of JSON of one entry. */
+/** Maximum size of one entry as JSON, bytes. */
 const MAX_LOGGED_BYTES = 2048
 
 /** @param before entries that were left out before these */
@@ -33,7 +32,7 @@ export class StatusLog {
     this.#timer ??= setTimeout(() => void this.flush(), STATUS_INTERVAL_MS).unref()
   }
 
-  /** Writes the held entries; one that cannot be stored is lost. */
+  /** Writes the held entries. An entry that cannot be stored is lost. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -6,7 +6,7 @@ import type { TaskProgress } from '../state/task.ts'
 import { cleanLine } from '../text/clean.ts'
 import { cutText } from '../text/one-line.ts'
 
-/** Between two writes of what a running task says, ms. */
+/** Minimum time between two writes for a running task, ms. */
 export const STATUS_INTERVAL_MS = 500
 const MAX_MESSAGE = 1000
 

@@ -1,5 +1,5 @@
-// The tasks of a server: a call opens them, their owner reads and controls them, the queue runs
-// them. Stores and queue implement the interfaces of src/state/tasks.ts.
+// The tasks of a server. A call opens them, their owner reads and controls them, the queue runs them.
+// Stores and queue implement the interfaces of src/state/tasks.ts.
 import type { SubjectTokens } from '../execution/caller-tokens.ts'
 import { toCancelFailure } from '../execution/run.ts'
 import { failureResult } from '../execution/tool-failure.ts'

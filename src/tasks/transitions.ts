@@ -120,7 +120,7 @@ export const toInputRequired =
       issued,
       rounds: task.rounds + 1,
       isRunning: false,
-      // Answers are counted when they come; what the handler keeps grows them.
+      // Answers are counted when they arrive; values that the handler keeps make them larger.
       size: task.size + countJsonBytes(questions) + Math.max(0, countJsonBytes(used) - countJsonBytes(task.answers)),
     })
   }

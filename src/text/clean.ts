@@ -1,5 +1,5 @@
-// Removes control characters, ANSI escapes, tags and bidi overrides from text for models and
-// terminals. Words stay apart: what ends a line becomes a line feed, a unit separator a blank.
+// Removes control characters, ANSI escapes, tags and bidi overrides from text for models and terminals.
+// Words stay apart: characters that end a line become a line feed, a unit separator becomes a blank.
 
 // Keeps tab, line feed, CR before LF, and the joiners that scripts and emoji need.
 const UNWANTED = new RegExp(
@@ -12,8 +12,8 @@ const UNWANTED = new RegExp(
   'gu',
 )
 /**
- * The newline functions of Unicode (5.8) other than LF and CR LF, IND, and the separators of files, groups and
- * records; LS and PS stay, since JSON may hold them.
+ * The newline functions of Unicode (5.8) except LF and CR LF; IND; and the separators of files,
+ * groups and records. LS and PS stay, since JSON may contain them.
  */
 const NEWLINES = /\r(?!\n)|[\v\f\u001c-\u001e\u0084\u0085]/g
 const UNIT_SEPARATOR = '\u001f'

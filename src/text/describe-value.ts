@@ -1,4 +1,4 @@
-// The kind of a value in words, for a sentence that says what stands there instead.
+// The kind of a value in words, for messages about an unexpected value.
 
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value)

@@ -1,4 +1,4 @@
-// The one form of times in settings and definitions.
+// The format of times in settings and definitions.
 import { parse } from '@lukeed/ms'
 
 /** @param time ms, or a text such as `30 s`, `1 minute` or `500` @returns ms from 1 on; undefined if it is not a time */

@@ -1,26 +1,26 @@
-// An error as a log may have it. Libraries put onto their errors what they were asked to do: ioredis
-// the command with its arguments, jose the claims of a token, the URL parser its text. A log writes
-// all members, so it gets a copy of those that say what happened.
+// An error in a form for logs. Libraries attach their input to errors: ioredis the command with its
+// arguments, jose the claims of a token, the URL parser its text. A log writes all members, so it
+// gets a copy with those that say what happened.
 import { types } from 'node:util'
 import { readDirectCauses, readErrorMembers, readErrorName, readStack } from './thrown.ts'
 
 const MAX_LEVELS = 3
 const MAX_FRAMES = 20
 
-/** Texts of engines and servers that quote what they were given. */
+/** Messages of engines and servers that quote their input. */
 const QUOTES: readonly (readonly [quote: RegExp, inPlace: string])[] = [
-  // Redis, of a command that it does not know.
+  // Redis, for an unknown command.
   [/, with args beginning with:.*/s, ''],
-  // Of JSON.parse.
+  // JSON.parse.
   [/^.+ is not valid JSON$/s, 'the text is not valid JSON'],
-  // Of fetch, and of child processes.
+  // fetch, and child processes.
   [/^(Headers\.\w+: ).* is (an invalid header \w+)\.$/s, '$1$2'],
   [/^(Failed to parse URL) from .*/s, '$1'],
   [/(URL that includes credentials): .*/s, '$1'],
   [/^(Command failed): .*/s, '$1'],
 ]
 
-/** The name, the message and the code of an error, the stack and the same of its causes. */
+/** The name, the message, the code and the stack of an error, and the same of its causes. */
 export function toLogged(thrown: unknown, levels = MAX_LEVELS): Error {
   const isObject = typeof thrown === 'object' && thrown !== null
   const { message, code } = isObject ? readErrorMembers(thrown, false) : { message: String(thrown) }
@@ -40,10 +40,10 @@ export function toLogged(thrown: unknown, levels = MAX_LEVELS): Error {
   return copy
 }
 
-/** The message alone, for a field such as `reason`. */
+/** Only the message, for a field such as `reason`. */
 export const toReason = (thrown: unknown): string => toLogged(thrown, 0).message
 
 const omitQuotes = (message: string) => QUOTES.reduce((text, [quote, inPlace]) => text.replace(quote, inPlace), message)
 
-/** A cause may be the body of an answer, too. */
+/** A cause may also be the body of an answer. */
 export const isError = (thrown: unknown): thrown is Error => types.isNativeError(thrown) || thrown instanceof Error

@@ -1,15 +1,15 @@
-// Which known name a wrong one stands for: "did you mean …?".
+// Finds the known name that a wrong name probably means: "did you mean …?".
 import { distance } from 'fastest-levenshtein'
 
-/** Upper case, `_` and `-` make no other name. */
+/** Removes differences of case, `_` and `-`. */
 export const toPlainName = (name: string): string => name.toLowerCase().replace(/[_-]/g, '')
 
-/** How far a candidate is from a name, in letters; infinity if the name cannot stand for it. */
+/** The distance of a candidate from a name, in letters; infinity if the name cannot mean it. */
 export type MeasureName = (name: string, candidate: string) => number
 
 /**
- * @param tolerance letters that may differ, or a measure; default: 2 letters, in short names 1
- * @returns undefined if no candidate is near enough; of equally near ones the first
+ * @param tolerance number of letters that may differ, or a measure; default: 2, in short names 1
+ * @returns undefined if no candidate is near enough; if several are equally near, the first
  */
 export function findNearestName(
   name: string,
@@ -30,13 +30,13 @@ const createMeasure =
   (name, candidate) => {
     const [plain, other] = [toPlainName(name), toPlainName(candidate)]
     const allowed = maxTypos ?? countAllowedTypos(plain, candidate)
-    // Comparing long names takes long, and as many letters as one has more are typos.
+    // Comparing long names is slow, and each letter that one has more is a typo anyway.
     if (Math.abs(plain.length - other.length) > allowed) return Number.POSITIVE_INFINITY
     const typos = distance(plain, other)
     return typos <= allowed ? typos : Number.POSITIVE_INFINITY
   }
 
-/** Names of one or two letters resemble too many others. */
+/** Names of one or two letters are similar to too many others. */
 function countAllowedTypos(plain: string, candidate: string): number {
   if (candidate.length < 3) return -1
   return Math.min(plain.length, candidate.length) < 6 ? 1 : 2

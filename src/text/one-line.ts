@@ -1,9 +1,9 @@
-// Text of others, such as clients and files, for one line of a log or a message.
+// Text from others, such as clients and files, for one line of a log or a message.
 
 /** Control and format characters, such as those that start an escape sequence, become spaces. */
 export const toOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
 
-/** Keeps the first `length` characters, and no half of a surrogate pair; `…` stands for the rest. */
+/** Keeps the first `length` characters without splitting a surrogate pair; `…` stands for the rest. */
 export const keepText = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text
 

@@ -1,4 +1,4 @@
-// The names that people give to secrets.
+// Names that people use for secrets.
 
 /** Names of secrets. A space matches any separator or none: `apiKey`, `API_KEY`, `x-api-key`. */
 const TEXT_NAMES = [

@@ -1,9 +1,9 @@
-// Reads whatever was thrown: its text, its name, its causes. A proxy or a getter may throw on any access.
+// Reads any thrown value: its text, its name, its causes. A proxy or a getter may throw on any access.
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { types } from 'node:util'
 
 const UNREADABLE = 'The tool failed with an error that cannot be read'
-/** Messages that the engine writes itself; the errors within say more. */
+/** Messages of the engine itself; the errors within say more. */
 const MESSAGES_OF_ENGINE = new Set(['All promises were rejected', 'An error was suppressed during disposal'])
 /** Levels of causes, and of errors within errors, that are read. */
 export const MAX_LEVELS = 3
@@ -11,10 +11,11 @@ export const MAX_LEVELS = 3
 const MAX_NAMED = 5
 
 /**
- * The full, unmasked text: the message or what stands for it, else the errors within (`AggregateError`,
- * `SuppressedError`, `{ code, error }`), else the cause, the code, the status of a response, or the name.
+ * The full, unmasked text. Uses the first that exists: the message or a similar member, the errors
+ * within (`AggregateError`, `SuppressedError`, `{ code, error }`), the cause, the code, the status
+ * of a response, the name.
  *
- * @returns an empty text if there is none of these
+ * @returns an empty text if it has none of these
  */
 export const readErrorMessage = (thrown: unknown): string => readSafely(thrown, MAX_LEVELS)
 
@@ -27,7 +28,7 @@ function readSafely(thrown: unknown, levels: number): string {
 }
 
 function readText(thrown: unknown, levels: number): string {
-  // The text of a function would be its source.
+  // As text, a function would be its source.
   if (typeof thrown === 'function' || thrown === undefined || thrown === null) return ''
   if (typeof thrown !== 'object') return String(thrown as string)
   const own = readOwnText(thrown)
@@ -60,7 +61,7 @@ function readTextsWithin(thrown: object, levels: number): string {
 
 const MAX_WITHIN = 1000
 
-/** The errors of an `AggregateError`; of a `SuppressedError` first the one that came first. */
+/** The errors of an `AggregateError`. For a `SuppressedError`, the earlier error comes first. */
 function listWithin(thrown: object): readonly unknown[] {
   const { errors, suppressed, error } = thrown as { errors?: unknown; suppressed?: unknown; error?: unknown }
   if (Array.isArray(errors)) return errors.slice(0, MAX_WITHIN).filter(each => each !== undefined && each !== null)
@@ -68,7 +69,7 @@ function listWithin(thrown: object): readonly unknown[] {
 }
 
 function readCode(thrown: object): string {
-  // Its code is a number from the time before names.
+  // Its code is an old-style number.
   if (thrown instanceof DOMException) return ''
   const { code } = thrown as { code?: unknown }
   return typeof code === 'string' || typeof code === 'number' ? String(code) : ''
@@ -128,7 +129,7 @@ export function readErrorName(thrown: unknown): string {
   }
 }
 
-/** The stack may be a getter that throws, or no string. */
+/** The stack may be a getter that throws, or not a string. */
 export function readStack(thrown: unknown): string {
   try {
     const stack: unknown = types.isNativeError(thrown) ? thrown.stack : undefined
@@ -138,7 +139,7 @@ export function readStack(thrown: unknown): string {
   }
 }
 
-/** Causes of one error on all levels. */
+/** Maximum number of causes of one error on all levels. */
 export const MAX_CAUSES = 10
 
 /** The causes, and the errors within, nearest first: at most ten, on three levels. */
@@ -163,12 +164,12 @@ export function readDirectCauses(thrown: unknown): unknown[] {
   }
 }
 
-/** The message with those of its causes: `fetch failed: connect ECONNREFUSED 127.0.0.1:1`. */
+/** The message and those of its causes: `fetch failed: connect ECONNREFUSED 127.0.0.1:1`. */
 export function explainError(error: unknown): string {
   const texts = [error, ...readCauses(error)].map(readErrorMessage).filter(Boolean)
   return omitRepeated([...new Set(texts)]).join(': ')
 }
 
-/** Leaves out a text that a longer one before it has in it. */
+/** Leaves out a text that a longer text before it contains. */
 export const omitRepeated = (texts: readonly string[]): string[] =>
   texts.filter((text, at) => !texts.slice(0, at).some(earlier => earlier !== text && earlier.includes(text)))

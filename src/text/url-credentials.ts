@@ -1,9 +1,9 @@
-// User names and passwords in URLs: texts that are printed or logged have none. Works on any text,
-// since a URL that cannot be parsed is printed, too.
+// Removes user names and passwords in URLs from texts that are printed or logged. Works on any text,
+// since invalid URLs are printed, too.
 
 type Rule = readonly [RegExp, string]
 
-/** Each takes linear time, since clients choose much of the text. */
+/** Each takes linear time, because clients choose much of the text. */
 export const CREDENTIAL_RULES: readonly Rule[] = [
   // A password may contain an unencoded slash. In an HTTP URL that could be a port and a path.
   [/(:\/\/)(?<!\b(?:https?|wss?):\/\/)[^\s/:@'"[]{0,100}:(?:(?!:\/\/)[^\s'"]){1,500}@/gi, '$1[credentials]@'],
@@ -15,10 +15,10 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
 export const hideCredentials = (text: string): string =>
   CREDENTIAL_RULES.reduce((hidden, [pattern, replacement]) => hidden.replace(pattern, replacement), text)
 
-/** Also a word without a scheme may be meant as a URL with a password. */
+/** A word without a scheme may also be meant as a URL with a password. */
 export const WITH_PASSWORD = /^[^\s/@=]*:[^\s/@]*@/
 
-/** A word that was meant as a URL, as messages repeat it. */
+/** A word that was meant as a URL, in the form for messages. */
 export const toShownUrl = (word: string): string => hideCredentials(word.replace(WITH_PASSWORD, '[credentials]@'))
 
 export const quoteUrl = (word: string): string => JSON.stringify(toShownUrl(word))

@@ -1,4 +1,4 @@
-// Whether a request comes from this machine, and not by way of a proxy.
+// Whether a request comes from this machine, and not through a proxy.
 import type { FastifyRequest } from 'fastify'
 import { isLoopback, toHostname } from '../config/addresses.ts'
 import { findTargetHost } from './target-host.ts'

@@ -5,8 +5,9 @@ const VALUE = String.raw`(?:"(?:[^"\\]|\\.)*"|[^\s",;]*)`
 const UTF8 = '(?:"utf-?8"|utf-?8|"us-ascii"|us-ascii)'
 
 /**
- * Matches a type with any parameters: only `charset` says something about the bytes. A comma is in
- * no type: the header came twice.
+ * Matches a type with any parameters, since only `charset` describes the bytes. No type contains a
+ * comma:
+ * it shows that the header came twice.
  */
 export function createMediaPattern(...types: readonly string[]): RegExp {
   const parameter = `(?:charset=${UTF8}|(?!charset=)${NAME}(?:=${VALUE})?)`

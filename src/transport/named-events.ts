@@ -1,5 +1,5 @@
-// The notifications of a call as named events, for clients that speak no JSON-RPC: `progress` and
-// `log`, then how the call ended. https://html.spec.whatwg.org/multipage/server-sent-events.html
+// The notifications of a call as named events, for clients without JSON-RPC: `progress` and `log`, then
+// the end of the call. https://html.spec.whatwg.org/multipage/server-sent-events.html
 import type { FastifyReply } from 'fastify'
 import { isObject } from '../protocol/messages.ts'
 import type { DetachedStream, NotificationSink } from '../request/exchange.ts'

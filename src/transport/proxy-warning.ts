@@ -1,4 +1,4 @@
-// Warns once of an untrusted proxy, behind which all clients count as one.
+// Warns once of an untrusted proxy: all clients behind it share one rate limit.
 import type { FastifyRequest } from 'fastify'
 import type { Log } from '../request/exchange.ts'
 
@@ -17,6 +17,6 @@ export function createProxyWarning(log: Log): (request: FastifyRequest) => void 
     isTold = true
     const header = forwardedFor === undefined ? 'Forwarded' : 'X-Forwarded-For'
     const fields = { header, peer: request.socket.remoteAddress, hint: TRUST_PROXY_HINT }
-    log.warn(fields, 'a request came through a proxy that is not trusted: all its clients count as one')
+    log.warn(fields, 'forwarding header from an untrusted proxy; all clients behind it share one rate limit')
   }
 }

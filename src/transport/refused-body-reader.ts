@@ -14,7 +14,7 @@ const ANONYMOUS_WAIT: WaitLimit = { maxBytes: 8 * 1024, waitMs: 250 }
 /** An accepted caller could have sent the whole body anyway. */
 const CALLER_WAIT: WaitLimit = { waitMs: 5000 }
 
-/** Anonymous requests that are waited for at once. */
+/** Anonymous requests whose bodies are awaited at the same time. */
 export const MAX_ANONYMOUS_WAITS = 100
 
 /** Other errors, such as rate limits, are answered without the body. */
@@ -38,8 +38,9 @@ export class RefusedBodyReader {
   }
 
   /**
-   * @param done called once with the body; without it if it is too long, too late or one too many
-   * @returns false if nothing is read; then `done` is not called
+   * @param done called once with the body; or without it if it is too long or too late, or too many
+   *   wait
+   * @returns false if the body is not read; then `done` is not called
    */
   read(refused: RefusedRequest, reason: ErrorName, maxBytes: number, done: (body?: Buffer) => void): boolean {
     const { raw: request, clientKey } = refused

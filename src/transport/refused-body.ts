@@ -8,13 +8,13 @@ import type { Answer } from '../request/answer.ts'
 import { closeAfterwards } from './http-versions.ts'
 import { sendJson } from './respond.ts'
 
-/** How much of one body is read and dropped, and for how long, ms. */
+/** Bounds for one body that is read and dropped: bytes, and time, ms. */
 export const MAX_LINGER_BYTES = 16 * 2 ** 20
 export const LINGER_MS = 5000
-/** Bodies that are drained at once; above it the connection closes with the answer. */
+/** Bodies that are drained at the same time. Above that, the connection closes with the answer. */
 export const MAX_LINGERING = 64
 
-/** A body that announces no more is read whole, and its connection is reused. */
+/** A body that announces at most this is read whole, and its connection is reused. */
 const SMALL_BYTES = 64 * 1024
 
 export class LingeringClose {
@@ -29,7 +29,7 @@ export class LingeringClose {
     this.#count++
     const text = new Readable({ read() {} })
     text.push(answer.json)
-    // Sent in advance, since the end of the answer comes late.
+    // The length is sent in advance, since the answer ends late.
     reply.header('content-length', Buffer.byteLength(answer.json))
     drainBody(request, () => {
       this.#count--
@@ -41,7 +41,7 @@ export class LingeringClose {
 
 /** Whether a long body may still be arriving. */
 function hasLongBody({ complete, readableEnded, headers }: IncomingMessage): boolean {
-  // `complete` is of a socket's parser; a request that is injected has none.
+  // Only the parser of a socket sets `complete`; an injected request lacks it.
   if (complete || readableEnded) return false
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > SMALL_BYTES
 }

@@ -29,13 +29,20 @@ export function addBodyParser(app: FastifyInstance, { type, bodies, parse }: Bod
   })
 }
 
-/** What apps leave on a request whose body they have read: the bytes, or what they have made of them. */
+/**
+ * What an app leaves on a request after it has read the body: the bytes, or the value that it
+ * parsed.
+ */
 interface ReadRequest {
   readonly rawBody?: unknown
   readonly body?: unknown
 }
 
-/** Its events have passed, so it is used or refused at once. @throws McpError, or Error if the app is at fault */
+/**
+ * The events of the body are over, so it is used or refused at once.
+ *
+ * @throws McpError; Error if the app is at fault
+ */
 function takeReadBody(request: FastifyRequest, maxBytes: number): Buffer {
   const places: readonly ReadRequest[] = [request.raw as ReadRequest, request]
   const isJson = /json/i.test(request.headers['content-type'] ?? '')
@@ -58,10 +65,10 @@ const toBytes = (read: unknown) =>
 const toJsonBytes = (parsed: unknown) =>
   typeof parsed === 'object' && parsed !== null ? Buffer.from(JSON.stringify(parsed)) : undefined
 
-/** @param payload that of a hook of the app has been decoded @throws McpError */
+/** @param payload from a hook of the app is decoded already @throws McpError */
 function assertPlainCoding({ headers, raw }: FastifyRequest, payload: Readable): void {
   const { 'transfer-encoding': transfer, 'content-encoding': coding } = headers
-  // Node undoes the chunks, and nothing below them. RFC 9112, 6.1.
+  // Node decodes chunks only, and no other coding. RFC 9112, 6.1.
   if (transfer !== undefined && transfer.toLowerCase() !== 'chunked')
     throw new McpError('NOT_IMPLEMENTED', `Transfer-Encoding: ${transfer}; expected chunked`)
   if (coding === undefined || payload !== raw || /^(?:identity)?$/i.test(coding)) return
@@ -106,7 +113,7 @@ function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Readable,
     counted = size
     if (incoming === undefined) {
       incoming = bodies.begin(request[CLIENT_KEY], end)
-      // HTTP/2 closes a body that the client gives up without an error.
+      // In HTTP/2, a body that the client gives up closes without an error.
       payload.on('close', onClose)
     }
     bodies.add(incoming, bytes)
@@ -133,7 +140,7 @@ function readBody(bodies: BodyBytes, request: FastifyRequest, payload: Readable,
   payload.resume()
 }
 
-// Set if a hook has decoded the body.
+// A hook that decodes the body sets it.
 const encodedBytes = (payload: Readable & { receivedEncodedLength?: number }) => payload.receivedEncodedLength ?? 0
 
 const bodyTooLarge = (maxBytes: number) => new McpError('BODY_TOO_LARGE', `at most ${maxBytes} bytes`)

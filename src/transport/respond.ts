@@ -25,7 +25,10 @@ export class ReplyStream implements NotificationSink {
     this.#opensIfQuiet = namesSse
   }
 
-  /** Whether the call was answered without a stream, or its client has left: nothing can be sent. */
+  /**
+   * Whether the call was answered without a stream, or its client has left. Then nothing can be
+   * sent.
+   */
   get isTooLate(): boolean {
     return this.response === undefined && (this.#reply.sent || isGone(this.#reply.raw))
   }
@@ -83,7 +86,7 @@ export function respond(reply: FastifyReply, answer: Answer, { accepts, sink, un
   countUnsent(unsent, reply, answer.json)
 }
 
-/** Sends a body, or an answer as JSON whatever the client accepts; its bytes count as unread. */
+/** Sends a body, or an answer as JSON whatever the client accepts. Its bytes count as unread. */
 export function sendCounted(reply: FastifyReply, payload: Answer | string | Buffer, unsent: UnsentBytes): void {
   const isBody = typeof payload === 'string' || Buffer.isBuffer(payload)
   if (isBody) send(reply, payload)
@@ -101,7 +104,7 @@ function countUnsent(unsent: UnsentBytes, { request, raw }: FastifyReply, text: 
   raw.once('finish', () => waiting.add(-bytes))
 }
 
-/** Ends a request that gets no answer, since the client has cancelled it. */
+/** Ends a request without an answer, since the client has cancelled it. */
 export function respondEmpty(reply: FastifyReply, { sse }: AcceptedTypes): void {
   if (sse) reply.headers(SSE_HEADERS).send('')
   else reply.code(202).send()

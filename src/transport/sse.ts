@@ -19,7 +19,7 @@ interface StreamRegistryParts {
   /** Monotonic, ms; `unixClock` is compared with the expiry of tokens. */
   readonly clock?: Clock | undefined
   readonly unixClock?: Clock
-  /** Whether the caller's credential has ended before its time. */
+  /** Whether the caller's credential was revoked before its end. */
   readonly hasEnded?: (caller: object) => boolean
 }
 
@@ -103,7 +103,7 @@ export function detach(stream: SseResponse, { request }: FastifyReply): SseRespo
 // Thousands of streams may stay open for days, and none needs its request's body or headers.
 function dropRequestData(request: FastifyRequest): void {
   request.body = undefined
-  // In HTTP/2 they cannot be set.
+  // HTTP/2 does not allow to set them.
   if (request.raw.httpVersionMajor === 2) return
   request.raw.headers = {}
   request.raw.rawHeaders = []

@@ -1,5 +1,5 @@
-// Bounds the detached streams of each subject. Anonymous callers have no quota, since one address may
-// stand for many users: MAX_STREAMS_PER_PROCESS bounds them.
+// Bounds the detached streams of each subject. Anonymous callers have no quota, because one address may
+// stand for many users; MAX_STREAMS_PER_PROCESS bounds them.
 import type { FastifyReply } from 'fastify'
 import { McpError } from '../protocol/errors.ts'
 import { PerKeyCounter } from '../request/per-key-counter.ts'

@@ -33,7 +33,7 @@ export function programsOf(setting: string): ReadonlyMap<string, Program> {
 function programOf(entry: string): Program {
   const [program = '', ...fixedArgs] = entry.split(/\s+/)
   const path = isAbsolute(program) ? program : inPath(entry, program)
-  if (!isExecutable(path)) throw faultOf(entry, 'it is no executable file')
+  if (!isExecutable(path)) throw faultOf(entry, 'expected an executable file')
   const shown = fixedArgs.at(-1) === '--' ? fixedArgs.slice(0, -1) : fixedArgs
   return { name: [basename(program), ...shown].join(' '), path, fixedArgs }
 }

@@ -91,7 +91,7 @@ const isRedirect = ({ status, header }: AnswerHead) => REDIRECTS.has(status) && 
 
 function targetOf({ url, header }: AnswerHead): URL {
   const next = URL.parse(header('location'), url.href)
-  if (next === null) throw new ToolError(`${url.host} redirects to what is no URL. Use another page.`)
+  if (next === null) throw new ToolError(`${url.host} redirects to an invalid URL. Use another page.`)
   if (url.protocol === 'https:' && next.protocol === 'http:') {
     throw new ToolError(`${url.host} redirects from https: to http:, which is not followed. Use another page.`)
   }

@@ -44,7 +44,7 @@ export async function readPage(answer: WebAnswer): Promise<Extract> {
   const contentType = answer.header('content-type')
   const text = decode(answer.body, contentType)
   if (PROMISES_LITTLE.test(contentType) && BINARY.test(text.slice(0, LOOKED_AT))) {
-    throw new ToolError('This is no text, but a file of some other kind. Look for a page that describes it.')
+    throw new ToolError('This page is not text, but a file of another kind. Look for a page that describes it.')
   }
   const type = mediaType(answer)
   if (HTML.test(type)) return extract(text, answer.url)
@@ -64,6 +64,6 @@ function refusal(host: string, status: number, retryAfter: string): ToolError {
   }
   if (status >= 500)
     return new ToolError(`${answered} It is failing: try again in a few minutes, or use another source.`)
-  const because = CLOSED.has(status) ? 'The page is not open to everyone' : 'That is no page'
+  const because = CLOSED.has(status) ? 'The page is not open to everyone' : 'This is not a page'
   return new ToolError(`${answered} ${because}. Do not repeat this call; use another source.`)
 }

@@ -1,6 +1,6 @@
-// The audit: one line for every call and every refusal, and for what else changes who may do what.
-// It has its own pino, independent of LOG_LEVEL. It records argument values only if the operator
-// enables them, and never a token.
+// The audit: one line for every call and every refusal, and for other events that change who may do
+// what. It has its own pino, independent of LOG_LEVEL. It records argument values only if the
+// operator enables them, and never a token.
 import { pino } from 'pino'
 import type { Caller } from 'toolrack'
 import type { Mask } from 'toolrack/execution'
@@ -29,7 +29,7 @@ export interface AuditParts {
   readonly sink: AuditSink
   readonly mask: Mask
   readonly log: Log
-  /** The door whose page has sent a request of the endpoint, by its headers. */
+  /** The door whose page has sent a request to the endpoint, by the headers. */
   findSender(headers: Headers): string | undefined
   countLost(lines: number): void
 }
@@ -43,7 +43,7 @@ export class AuditLog implements Audit {
   readonly #isRequired: boolean
   readonly #lines: pino.Logger
   readonly #parts: LineParts
-  /** Beside the log, the process's own last line says as much. */
+  /** If the audit is in the log, the process's own last line marks the end. */
   readonly #hasEnd: boolean
   #isOpen = true
 
@@ -76,7 +76,7 @@ export class AuditLog implements Audit {
   }
 
   readonly write = (ended: RequestEnded): void => {
-    // Else a flood of refusals would take the room of calls that have run.
+    // Otherwise a flood of refusals would take the room of calls that have run.
     if (this.#file?.isCrowded && hasRunNothing(ended)) this.#file.dropLine()
     else this.#add(toLine(ended, this.#parts))
   }
@@ -93,7 +93,7 @@ export class AuditLog implements Audit {
 
   async close(): Promise<void> {
     if (!this.#isOpen) return
-    // Without it, nobody could see that the end of a file was cut off.
+    // Without this line, nobody could see that the end of a file was cut off.
     if (this.#hasEnd && !this.#chain.isEmpty) this.record({ event: 'chain-ended' })
     this.#isOpen = false
     await this.#file?.close()

@@ -1,23 +1,23 @@
-// Checks the chains of an audit, line by line: which records are altered, missing, or there twice.
+// Checks the chains of an audit, line by line: which records were altered, are missing, or occur twice?
 import { isObject } from 'toolrack/protocol'
 import { hashLine } from './chain.ts'
 
-/** Chains that are kept apart: one for each start of a server. */
+/** Maximum number of chains; each start of a server makes one. */
 const MAX_CHAINS = 100_000
 
-/** Faults that are kept; the rest is counted. */
+/** Maximum number of faults that are kept; others are counted. */
 const MAX_KEPT = 1000
 
-/** Of a line, such as `audit.log:12`. */
+/** The place of a line, such as `audit.log:12`. */
 export type Place = string
 
 interface LineFacts {
   readonly place: Place
-  /** False for the end of a file without a line feed. */
+  /** False if the file ends without a line feed. */
   readonly isWhole: boolean
 }
 
-/** How half a record begins: with a brace, or after a power cut with bytes that nobody wrote. */
+/** First byte of a partial record: a brace, or after a power cut a byte that nobody wrote. */
 const LIKE_RECORDS: readonly unknown[] = [0x7b, 0]
 
 export interface ChainFault {
@@ -29,14 +29,14 @@ export interface CheckedChain {
   readonly chain: string
   readonly firstSeq: number
   lastSeq: number
-  /** SHA-256 of the last line: what the next record would name. */
+  /** SHA-256 of the last line: the next record must contain it. */
   head: string
   lastPlace: Place
   /** When the last record was made, Unix time, ms. */
   lastTime: number | undefined
-  /** Whether the server said that it ended. */
+  /** Whether the server has recorded its end. */
   hasEnded: boolean
-  /** Lines that the server says it has lost. */
+  /** Lines that the server has reported as lost. */
   lost: number
 }
 
@@ -50,9 +50,9 @@ interface ChainedRecord {
 }
 
 export interface ChainCheckOptions {
-  /** Whether chains may begin before the first file, as older files are gone. */
+  /** Whether chains may begin before the first file, because older files are gone. */
   readonly isContinued: boolean
-  /** Hashes of records that have to be there. */
+  /** Hashes of records that must exist. */
   readonly heads: readonly string[]
 }
 
@@ -60,15 +60,15 @@ export class ChainCheck {
   readonly #options: ChainCheckOptions
   readonly #chains = new Map<string, CheckedChain>()
   readonly #missingHeads: Set<string>
-  /** The first ones. */
+  /** The first faults. */
   readonly faults: ChainFault[] = []
   faultCount = 0
-  /** The first lines that end in their middle, as after a crash or a power cut. */
+  /** The first incomplete lines, as after a crash or a power cut. */
   readonly cutOff: Place[] = []
   records = 0
   /** Other lines, such as those of a log. */
   others = 0
-  /** Half a line, until what follows says why. */
+  /** A partial line, until the next line explains it. */
   #half: Place | undefined
 
   constructor(options: ChainCheckOptions) {
@@ -101,7 +101,7 @@ export class ChainCheck {
     else this.#noteCut(place)
   }
 
-  /** No more lines follow, or those of another file. */
+  /** The file has no more lines. */
   endFile(): void {
     if (this.#half !== undefined) this.#fault(this.#half, 'this line is altered: it cannot be read as a record')
     this.#half = undefined
@@ -110,7 +110,7 @@ export class ChainCheck {
   #addRecord(record: ChainedRecord, hash: string, place: Place): void {
     const known = this.#chains.get(record.chain)
     const half = this.#half
-    // A process that was killed has left it.
+    // A killed process has left it.
     if (half !== undefined && known === undefined && record.seq === 1) this.#noteCut(half)
     this.#half = undefined
     this.records++
@@ -130,7 +130,7 @@ export class ChainCheck {
     this.#chains.set(chain, { chain, firstSeq: seq, lastSeq: seq, head, lastPlace: place, lastTime, ...counted })
   }
 
-  /** @returns whether the record is behind the last one of its chain */
+  /** @returns whether the record follows the last one of its chain */
   #follows(known: CheckedChain, { chain, seq, prev }: ChainedRecord, place: Place, half: Place | undefined): boolean {
     const { lastSeq, lastPlace, head } = known
     if (seq <= lastSeq) {
@@ -184,7 +184,7 @@ function parse(line: Buffer): unknown {
   }
 }
 
-/** @returns undefined for another line, such as one of the log */
+/** @returns undefined for any other line, such as one of the log */
 function toRecord(value: unknown): ChainedRecord | undefined {
   if (!isObject(value) || value['msg'] !== 'audit') return undefined
   const { chain, seq, prev, time, event, lost } = value

@@ -1,9 +1,9 @@
-// The chain of the audit: each record has its number and the hash of the record before, so that one
-// that is altered, removed or moved shows. A process has a chain of its own.
+// The chain of the audit. Each record contains its number and the hash of the record before, so that
+// an altered, removed or moved record is detected. Each process has its own chain.
 import { hash, randomBytes } from 'node:crypto'
 
 export interface ChainLink {
-  /** Tells the chains of processes apart. */
+  /** Identifies the chain of a process. */
   readonly chain: string
   /** Counts the records of a chain, from 1. */
   readonly seq: number
@@ -16,7 +16,7 @@ export class AuditChain {
   #seq = 0
   #prev: string | undefined
 
-  /** Of the next record. */
+  /** The link of the next record. */
   get next(): ChainLink {
     return { chain: this.#chain, seq: this.#seq + 1, prev: this.#prev }
   }
@@ -25,7 +25,11 @@ export class AuditChain {
     return this.#seq === 0
   }
 
-  /** A line that is not added, since it is lost, leaves no gap. @param line with its line feed */
+  /**
+   * Adds a line. If a line is lost, it is not added, so the chain has no gap.
+   *
+   * @param line with its line feed
+   */
   add(line: string): void {
     this.#seq++
     this.#prev = hashLine(line.slice(0, -1))

@@ -1,27 +1,27 @@
-// The audit file: append-only, written in the background so that a slow disk delays no call. Lines
-// wait for a disk that is full, up to a bound; lost ones are counted.
+// The audit file: append-only, and written in the background so that a slow disk delays no call. If
+// the disk is full, lines wait, up to a bound; lost lines are counted.
 import { type BigIntStats, closeSync, fstatSync, write, writeSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Log } from 'toolrack/protocol'
 import { openAuditFile } from './open-file.ts'
 
-/** Waiting characters; above it lines are lost. */
+/** Waiting characters. Above that, lines are lost. */
 export const MAX_WAITING = 16 * 1024 * 1024
 /** Characters per write, large enough to catch up after a delay. */
 const MAX_WRITE = 256 * 1024
-/** How soon a write is tried again, and a file that was moved or removed is noticed, ms. */
+/** Interval for retries of a write, and for checks whether the file was moved or removed, ms. */
 const CHECK_MS = 1000
-/** How soon a pipe that is full is tried again, ms; and how often while the server ends. */
+/** Interval for retries on a full pipe, ms; and of any write while the server ends. */
 const BUSY_MS = 100
 const MAX_BUSY_TRIES = 20
-/** How long `problem` names a loss, ms. */
+/** How long `problem` reports a loss, ms. */
 const TOLD_MS = 300_000
 
 export interface AuditFileOptions {
   readonly path: string
   readonly log: Log
   onLost(lines: number): void
-  /** All lines that are not lost are written again. */
+  /** Called when lines are written again. */
   onRestored(lost: number): void
 }
 
@@ -29,7 +29,7 @@ interface Batch {
   readonly bytes: Buffer
   readonly lines: number
   readonly length: number
-  /** Bytes that are written. */
+  /** Bytes that are written already. */
   offset: number
 }
 
@@ -38,11 +38,11 @@ export class AuditFile {
   readonly #checking: NodeJS.Timeout
   #fd: number
   #waiting: string[] = []
-  /** With those of the batch. */
+  /** Includes the lines of the batch. */
   #waitingLength = 0
   #batch: Batch | undefined
   #isWriting = false
-  /** Of the file, if nobody else writes to it. */
+  /** Size of the file, if nobody else writes to it. */
   #bytes = 0
   #isToBeOpened = false
   #fault: string | undefined
@@ -52,7 +52,7 @@ export class AuditFile {
   #onClosed: (() => void) | undefined
   #busyTries = 0
 
-  /** @throws ConfigError if it cannot be opened */
+  /** @throws ConfigError if the file cannot be opened */
   constructor(options: AuditFileOptions) {
     this.#options = options
     this.#fd = openAuditFile(options.path)
@@ -61,19 +61,19 @@ export class AuditFile {
     process.on('exit', this.#writeAtExit)
   }
 
-  /** Why lines wait, or were lost in the last minutes. */
+  /** Why lines wait, or why some were lost in the last minutes. */
   get problem(): string | undefined {
     if (this.#fault !== undefined) return `audit: it cannot be written (${this.#fault}); its lines wait`
     const { lines, untilMs, reason } = this.#lost
     return performance.now() < untilMs ? `audit: lines are lost: ${lines} (${reason})` : undefined
   }
 
-  /** Whether a call that begins now can be sure of its line. */
+  /** Whether a call that begins now can rely on its line. */
   get takesMore(): boolean {
     return this.#fault === undefined && !this.isCrowded
   }
 
-  /** Whether only lines of what has run may wait beside those that do. */
+  /** Whether the rest of the room is only for lines of calls that have run. */
   get isCrowded(): boolean {
     return this.#waitingLength >= MAX_WAITING / 2
   }
@@ -94,7 +94,7 @@ export class AuditFile {
     this.#lose(1, this.#fault ?? 'the file is slower than the calls')
   }
 
-  /** Goes on in the file that is at the path now. */
+  /** Continues in the file that is now at the path. */
   reopen(): void {
     this.#isToBeOpened = true
     if (!this.#isWriting) this.#writeNext()
@@ -109,7 +109,7 @@ export class AuditFile {
     })
   }
 
-  /** All lines of a turn of the event loop at once: each write costs more than a line does. */
+  /** Writes all lines of an event loop turn at once: each write costs more than a line. */
   readonly #writeTurn = (): void => {
     if (!this.#isWriting && this.#fault === undefined && this.#onClosed === undefined) this.#writeNext()
   }
@@ -151,7 +151,7 @@ export class AuditFile {
     this.#unseen += batch.lines
   }
 
-  /** All is written. */
+  /** Called when everything is written. */
   #rest(): void {
     if (this.#fault !== undefined) this.#options.log.info({ lost: this.#lost.untold }, 'audit is written again')
     this.#fault = undefined
@@ -162,13 +162,13 @@ export class AuditFile {
   }
 
   #fail({ code = 'unknown' }: NodeJS.ErrnoException): void {
-    // A pipe that is full.
+    // The pipe is full.
     if (code === 'EAGAIN' && (this.#onClosed === undefined || this.#busyTries++ < MAX_BUSY_TRIES)) {
       this.#isWriting = true
       setTimeout(() => this.#writeNext(), BUSY_MS)
       return
     }
-    // Logged once until it works again: the log may be on the same disk.
+    // Logged once, until writing works again: the log may be on the same disk.
     if (this.#fault === undefined) this.#options.log.error({ reason: code }, 'audit cannot be written; its lines wait')
     this.#fault = code
     if (this.#onClosed === undefined) return
@@ -186,7 +186,7 @@ export class AuditFile {
     onLost(lines)
   }
 
-  /** Tries again, or looks whether the file is still where readers look for it. */
+  /** Tries again, or checks whether the file is still at its path. */
   async #check(): Promise<void> {
     if (this.#isWriting || (this.#fault === undefined && this.#waiting.length > 0)) return
     const [fd, unseen] = [this.#fd, this.#unseen]
@@ -228,7 +228,7 @@ export class AuditFile {
     this.#onClosed()
   }
 
-  // Of a process that ends without closing the server. The batch is with a thread, which ends it.
+  // For a process that ends without closing the server. A thread still writes the batch.
   readonly #writeAtExit = (): void => {
     if (this.#fault !== undefined) return
     try {
@@ -238,10 +238,10 @@ export class AuditFile {
   }
 }
 
-/** Most time that the end of a process waits for a write that is under way, ms. */
+/** How long the end of a process waits for a running write, ms. */
 const EXIT_WAIT_MS = 500
 
-/** Blocks: the lines behind a batch must not overtake it. */
+/** Blocks, because later lines must not overtake a batch. */
 function waitForSize(fd: number, bytes: number): void {
   const untilMs = performance.now() + EXIT_WAIT_MS
   const cell = new Int32Array(new SharedArrayBuffer(4))
@@ -251,12 +251,12 @@ function waitForSize(fd: number, bytes: number): void {
   }
 }
 
-/** The file before may end within a line: in the next it is whole. */
+/** The old file may end within a line. The new file begins with that whole line. */
 function rewindToLine(batch: Batch): void {
   if (batch.offset > 0) batch.offset = batch.bytes.lastIndexOf('\n', batch.offset - 1) + 1
 }
 
-/** @returns undefined for a file that a network has lost */
+/** @returns undefined if the file was on a network and is lost */
 function findStats(fd: number): BigIntStats | undefined {
   try {
     return fstatSync(fd, { bigint: true })

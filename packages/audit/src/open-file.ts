@@ -1,11 +1,12 @@
 // Opens the audit file. It appends, so that a copied and truncated file continues at its start, and
-// only the owner may read it. O_NONBLOCK makes a pipe without a reader an error instead of a start
-// that hangs.
+// only the owner may read it. O_NONBLOCK makes a pipe without a reader an error; otherwise the start
+// would hang.
 import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { ConfigError } from 'toolrack/settings'
 
 /**
- * @returns closes it, once the audit has it open: the reader of a pipe would take it for the end
+ * @returns a function that closes it, to be called once the audit has it open: a pipe's reader
+ *   would take an earlier close for the end
  * @throws ConfigError if the file cannot be opened for appending
  */
 export function assertAuditFile(path: string | undefined, name: string): () => void {
@@ -29,7 +30,7 @@ export function openAuditFile(path: string, name = 'audit.file'): number {
   }
 }
 
-/** A full disk is tried again each second, so the descriptor must not stay open. */
+/** Closes the descriptor, since a full disk is tried again each second. */
 function endLine(fd: number): void {
   try {
     writeSync(fd, '\n')
@@ -39,7 +40,7 @@ function endLine(fd: number): void {
   }
 }
 
-/** Whether a killed process has left half a line. Assumes so if the file cannot be read. */
+/** Whether a killed process has left a partial line. Assumes so if the file is unreadable. */
 function endsWithinLine(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || !found.isFile() || found.size === 0) return false

@@ -1,5 +1,5 @@
-// The doors of the broker: who serves each path, how often it may be asked, and the headers of all
-// answers.
+// The routes of the broker: who serves each path, how often it may be requested, and the headers of
+// all answers.
 
 import type { IncomingMessage, Server } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -28,18 +28,18 @@ import { createSeal } from './state/seal.ts'
 import type { Store } from './state/store.ts'
 import { Accounts } from './users/accounts.ts'
 
-/** Clients that users have signed in with, from the last token on. */
+/** Lifetime of clients that users have signed in with, from the last token on. */
 const USED_CLIENT_TTL_S = 90 * 24 * 60 * 60
 const MAX_FORM_BYTES = 4 * 1024
-/** An authorization request is kept until its user has answered, and strangers can make many. */
+/** An authorization request is kept until its user answers, and strangers can make many. */
 const MAX_URL_LENGTH = 4096
 const REQUEST_TIMEOUT_MS = 10_000
 
 export async function buildBroker(settings: Settings): Promise<FastifyInstance> {
   const app = Fastify({
-    // Errors of libraries have what they were asked to do: a command of Redis has the secrets in it.
+    // Errors of libraries contain their input, such as a Redis command with secrets.
     logger: { level: settings.LOG_LEVEL, serializers: { err: toLoggedMembers } },
-    // Paths have codes behind their `?`.
+    // Paths contain codes after their `?`.
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     trustProxy: settings.TRUST_PROXY.length > 0 && [...settings.TRUST_PROXY],
     bodyLimit: MAX_FORM_BYTES,
@@ -56,7 +56,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   const requests = new WeakMap<IncomingMessage, FastifyRequest>()
   const readAddress = (raw: IncomingMessage) => requests.get(raw)!.ip
   const fetched = new WeakSet<IncomingMessage>()
-  // Once for each request: the library looks for a client again after it was not found.
+  // Once per request: the library looks for a client again if it was not found.
   const mayFetch = async (raw: IncomingMessage) => {
     const request = requests.get(raw)
     if (request === undefined || fetched.has(raw)) return false
@@ -92,7 +92,7 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
   app.setErrorHandler<{ statusCode?: number }>((err, { ip: address }, reply) => {
     const status = err.statusCode ?? 500
     if (status >= 500) app.log.error({ err, address }, 'the broker failed')
-    // Texts of libraries are for the log.
+    // Texts of libraries are only for the log.
     return reply.code(status).headers(PAGE_HEADERS).send(errorPage('The broker could not do this now.'))
   })
   app.get('/health', async () => ({ status: 'ok' }))
@@ -114,8 +114,8 @@ export async function buildBroker(settings: Settings): Promise<FastifyInstance> 
 }
 
 /**
- * A refresh that is under way while the broker stops is answered: its client's former token is used
- * up. Node would then keep the connection for another request.
+ * A refresh that runs while the broker stops is answered, because its client's old token is used up.
+ * Node would otherwise keep the connection for another request.
  */
 function closeAsAnswered(server: Server): void {
   const timer = setInterval(() => server.closeIdleConnections(), 100)
@@ -132,7 +132,7 @@ function toLoggedMembers(thrown: unknown) {
   return { type: error.name, message: explainError(error), code: error.code, stack: error.stack ?? '' }
 }
 
-/** The library reads its own URL from headers, so these get BROKER_URL, whatever was sent. */
+/** The library reads its own URL from headers, so these always get BROKER_URL. */
 function setOwnUrl(brokerUrl: string, headers: Record<string, unknown>): void {
   const { host, protocol } = new URL(brokerUrl)
   for (const name of ['forwarded', 'x-forwarded-host', 'x-forwarded-port']) delete headers[name]
@@ -180,7 +180,7 @@ function addPages(
 /** The endpoints of the protocol, which the library serves. */
 function addProvider(app: FastifyInstance, provider: Provider, limits: Record<LimitName, Limit>): void {
   const serve = provider.callback()
-  // It reads bodies by itself.
+  // The provider reads bodies itself.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_, _body, done) => done(null))
   const door = (method: 'GET' | 'POST', url: string, ...names: LimitName[]) =>
@@ -216,7 +216,7 @@ const refuseUrl = (reply: FastifyReply) =>
     .headers(PAGE_HEADERS)
     .send(errorPage(`The address of the request has more than ${MAX_URL_LENGTH} characters.`))
 
-/** Any page may register a client, as any program may. The library allows it everywhere else. */
+/** Any page may register a client, as any program may. Elsewhere, the library allows this. */
 function allowOrigins(method: string | undefined, { raw }: FastifyReply): boolean {
   raw.setHeader('access-control-allow-origin', '*')
   raw.setHeader('access-control-allow-headers', 'content-type')
@@ -225,7 +225,7 @@ function allowOrigins(method: string | undefined, { raw }: FastifyReply): boolea
   return true
 }
 
-/** What the library has done. */
+/** Logs events of the library. */
 function logEvents({ log }: FastifyInstance, provider: Provider, audit: Audit, readAddress: ReadAddress): void {
   const from = ({ req, oidc }: Context) => ({
     address: readAddress(req),
@@ -249,7 +249,7 @@ function logEvents({ log }: FastifyInstance, provider: Provider, audit: Audit, r
       grant,
       ...(isServer && { service: audience ?? resource, scope }),
     })
-    // The state has no secret of the operator.
+    // The state does not contain secrets of the operator.
     if (isServer || client.clientIdMetadataDocument === true) return
     provider.Client.adapter
       .upsert(client.clientId, client.metadata(), USED_CLIENT_TTL_S)

@@ -1,9 +1,9 @@
-// Audits sign-ins, refusals, tokens and ends: a line of the log for each, at any LOG_LEVEL, and a
-// count. Codes, tokens and secrets are left out.
+// Audits sign-ins, refusals, tokens and ends: a log line for each, at any LOG_LEVEL, and a count.
+// Leaves out codes, tokens and secrets.
 import type { FastifyBaseLogger } from 'fastify'
 import type { Metrics } from './metrics.ts'
 
-/** What the lines say, by the name of the event. */
+/** The texts of the lines, by event. */
 export const EVENTS = {
   client_registered: 'client registered',
   registration_refused: 'registration refused',
@@ -19,7 +19,7 @@ export const EVENTS = {
 export type EventName = keyof typeof EVENTS
 
 export interface AuditFields {
-  /** Where the request came from. */
+  /** The address of the request. */
   readonly address: string | undefined
   readonly clientId?: string | undefined
   readonly subject?: string | undefined

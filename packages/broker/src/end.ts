@@ -1,8 +1,8 @@
-// `server.ts end --user …` and `--client …`: ends sign-ins now, with all that came of them.
+// `server.ts end --user …` and `--client …`: ends sign-ins now, with everything that depends on them.
 import { hashId, OF_GRANT, SIGN_IN } from './state/adapter.ts'
 import type { RedisStore } from './state/redis.ts'
 
-/** Whose sign-ins: of a user, with a client, or of a user with a client. */
+/** The sign-ins to end: of a user, with a client, or of a user with a client. */
 export interface Whose {
   /** The `sub` of its access tokens, or its email address. */
   readonly user: string | undefined
@@ -17,7 +17,7 @@ export interface EndedSignIn {
 export interface Ended {
   readonly signIns: number
   readonly refreshTokens: number
-  /** Codes, sessions and requests that were under way. */
+  /** Codes, sessions and requests in progress. */
   readonly underWay: number
 }
 
@@ -25,7 +25,7 @@ type Entry = Readonly<Record<string, unknown>>
 
 type EndStore = Pick<RedisStore, 'entries' | 'get' | 'delete'>
 
-/** @param onEnded one sign-in has ended, whatever happens to the rest */
+/** @param onEnded called for each sign-in that has ended, even if a later one fails */
 export async function endSignIns(
   store: EndStore,
   whose: Whose,
@@ -49,7 +49,7 @@ export async function endSignIns(
   const isAll = whose.client === undefined
   const sessions = isAll ? await remove(store, 'Session', ({ accountId }) => subjects.has(String(accountId))) : 0
   if (isAll) for (const subject of subjects) await store.delete('Account', hashId(subject))
-  // It has to register again.
+  // The client has to register again.
   if (whose.user === undefined) await store.delete('Client', hashId(whose.client!))
   return { signIns: ended.size, refreshTokens, underWay: codes + requests + sessions }
 }

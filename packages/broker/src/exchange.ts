@@ -1,6 +1,7 @@
-// Tokens of the provider for other services, on behalf of users (RFC 8693): the server hands in an
-// access token of the broker, and gets one that the provider gives for the refresh token of that
-// sign-in. So on-behalf-of works behind the broker, whose own tokens no provider takes.
+// Tokens of the provider for other services, on behalf of users (RFC 8693). The server sends an
+// access token of the broker. It gets the token that the provider gives for the refresh token of
+// that sign-in. So on- behalf-of works behind the broker, although providers do not accept the
+// broker's own tokens.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import type Provider from 'oidc-provider'
 import { errors, type GrantContext } from 'oidc-provider'
@@ -15,7 +16,7 @@ export const EXCHANGE_CLIENT_ID = 'toolrack-server'
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 const PARAMETERS = ['subject_token', 'subject_token_type', 'requested_token_type', 'audience', 'resource', 'scope']
-/** Of those of a provider, what the server knows; any other is that it gives no such token. */
+/** The provider's errors that the server knows. Any other means that it gives no such token. */
 const CODES: readonly string[] = [
   'invalid_grant',
   'invalid_scope',
@@ -79,7 +80,10 @@ function toRefusal(code: string): Error {
   return new errors.CustomOIDCProviderError(known, 'the provider gives no token for that on behalf of this user')
 }
 
-/** As Entra has it: scopes begin with their service; `.default` is all that the application has. */
+/**
+ * In the form of Entra: scopes begin with their service; `.default` stands for all scopes of the
+ * application.
+ */
 function toScope(service: string | undefined, scope: string): string {
   const names = scope.split(' ').filter(Boolean)
   if (service === undefined && names.length === 0)

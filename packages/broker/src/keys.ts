@@ -1,5 +1,5 @@
-// The keys that sign access tokens, newest first. They are kept in a file or in a setting; what was
-// signed with an older one is verified for as long as it is still published.
+// The keys that sign access tokens, newest first, in a file or in a setting. Tokens of an older key
+// are valid as long as the key is published.
 
 import { createHash, generateKeyPairSync, hkdfSync, type JsonWebKey, randomUUID } from 'node:crypto'
 import { renameSync, statSync, writeFileSync } from 'node:fs'
@@ -12,10 +12,10 @@ export interface SigningKey extends JsonWebKey {
   readonly d: string
 }
 
-/** The first signs. */
+/** The first key signs. */
 export type KeySet = readonly SigningKey[]
 
-/** Kept by a rotation: a token lives shorter than the time between two rotations. */
+/** Keys that a rotation keeps. Tokens live shorter than the time between two rotations. */
 const MAX_KEYS = 3
 const MAX_FILE_BYTES = 64 * 1024
 
@@ -25,16 +25,15 @@ export interface KeySource {
 }
 
 /**
- * Reads the keys, and makes a file that is missing. Without either setting they live as long as the
- * process.
+ * Reads the keys. Creates a missing file. Without either setting, the keys live as long as the process.
  *
- * @throws Error that names the setting
+ * @throws Error naming the setting
  */
 export function loadKeys({ SIGNING_KEYS, KEYS_PATH }: KeySource): KeySet {
   if (SIGNING_KEYS !== undefined) return parseKeys(SIGNING_KEYS, 'SIGNING_KEYS')
   if (KEYS_PATH === undefined) return [createKey()]
   try {
-    // Of several processes that start at once, one makes it.
+    // If several processes start together, one creates it.
     writeFileSync(KEYS_PATH, serialise([createKey()]), { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new Error(`KEYS_PATH: ${(error as Error).message}`)
@@ -42,7 +41,7 @@ export function loadKeys({ SIGNING_KEYS, KEYS_PATH }: KeySource): KeySet {
   return parseKeys(readBoundedFile(KEYS_PATH, MAX_FILE_BYTES)?.bytes.toString() ?? '', 'KEYS_PATH')
 }
 
-/** Puts a new key in front. Running processes use it after a restart. */
+/** Adds a new key at the front. Running processes use it after a restart. */
 export function rotateKeys(path: string): KeySet {
   const keys = [createKey(), ...loadKeys({ SIGNING_KEYS: undefined, KEYS_PATH: path })].slice(0, MAX_KEYS)
   const next = `${path}.${randomUUID()}`
@@ -53,10 +52,10 @@ export function rotateKeys(path: string): KeySet {
 
 /** The group may read. */
 const OPEN_BITS = 0o027
-/** A file of another user's is a secret that Docker or Kubernetes mounts: it is read by others. */
+/** A file of another user is a secret that Docker or Kubernetes mounts, so others can read it. */
 const OPEN_BITS_OF_OTHERS = 0o022
 
-/** @returns its mode, such as `666`, if more can read or change the file than have to */
+/** @returns its mode, such as `666`, if more users than necessary can read or change the file */
 export function readOpenMode(path: string | undefined, user = process.getuid?.()): string | undefined {
   const stats = path ? statSync(path, { throwIfNoEntry: false }) : undefined
   if (stats === undefined) return undefined
@@ -64,7 +63,7 @@ export function readOpenMode(path: string | undefined, user = process.getuid?.()
   return (stats.mode & bits) === 0 ? undefined : (stats.mode & 0o777).toString(8)
 }
 
-/** Keys for signed cookies, one for each signing key: older cookies count after a rotation, too. */
+/** Keys for signed cookies, one per signing key. So older cookies stay valid after a rotation. */
 export const deriveCookieKeys = (keys: KeySet): string[] =>
   keys.map(({ d }) => Buffer.from(hkdfSync('sha256', d, '', 'toolrack-broker cookies', 32)).toString('base64url'))
 

@@ -1,13 +1,13 @@
 // Limits requests per address, in the memory of this process. The backends of Claude and ChatGPT use
-// a few addresses for all of their users, so these limits are wide. What requests leave behind has
-// totals, too (state/rooms.ts).
+// few addresses for all of their users, so these limits are wide. Data that requests leave behind
+// have totals, too (state/rooms.ts).
 import rateLimit, { type CreateRateLimitOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toBlocks } from './state/address-blocks.ts'
 
 const WINDOW_MS = 60_000
 
-/** Requests a minute. */
+/** Requests per minute. */
 export const LIMITS = {
   authorize: 120,
   consent: 120,
@@ -19,7 +19,7 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS
 export type Limit = (request: FastifyRequest) => Promise<boolean>
 
-/** @param onRefused one request was past the limit */
+/** @param onRefused called for each request above the limit */
 export async function registerLimits(
   app: FastifyInstance,
   onRefused: (name: LimitName) => void,
@@ -29,7 +29,7 @@ export async function registerLimits(
   return Object.fromEntries(entries)
 }
 
-/** @returns whether one more is allowed */
+/** @returns whether one more request is allowed */
 function createLimit(app: FastifyInstance, name: LimitName, onRefused: (name: LimitName) => void): Limit {
   const options: CreateRateLimitOptions = {
     max: LIMITS[name],

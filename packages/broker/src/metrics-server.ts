@@ -1,4 +1,4 @@
-// `GET /metrics` on a port of its own, which no proxy leads strangers to.
+// `GET /metrics` on a separate port, so that no proxy leads strangers to it.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'

@@ -1,4 +1,4 @@
-// Counts, in the text format of Prometheus. Labels have a few values, none of them a stranger's.
+// Counters in the text format of Prometheus. Labels have few values, and none that a stranger chooses.
 const PREFIX = 'toolrack_broker_'
 
 const COUNTERS = {
@@ -14,13 +14,13 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 export class Metrics {
   readonly #counts = new Map<string, number>()
 
-  /** @param value one of a few */
+  /** @param value has few distinct values */
   count(name: CounterName, value: string): void {
     const sample = `${PREFIX}${name}_total{${COUNTERS[name].label}="${value}"}`
     this.#counts.set(sample, (this.#counts.get(sample) ?? 0) + 1)
   }
 
-  /** @param gauges what is so now */
+  /** @param gauges the current values */
   toText(gauges: Readonly<Record<string, number>>): string {
     const counters = Object.entries(COUNTERS).flatMap(([name, { help }]) => [
       ...describe(`${PREFIX}${name}_total`, 'counter', help),

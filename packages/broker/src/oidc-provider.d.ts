@@ -1,4 +1,4 @@
-// The parts of oidc-provider that the broker and the tests touch; it ships no declarations.
+// The parts of oidc-provider that the broker and the tests use. It ships no declarations.
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
@@ -12,7 +12,7 @@ declare module 'oidc-provider' {
     readonly prompt: { readonly name: string; readonly details: Missing }
     readonly params: Record<string, string>
     readonly session?: { readonly accountId: string }
-    /** Where the browser goes on, once there is a result. */
+    /** Where the browser goes next, once there is a result. */
     readonly returnTo: string
     result?: object
     persist(): Promise<void>
@@ -37,7 +37,7 @@ declare module 'oidc-provider' {
     metadata(): Record<string, unknown>
   }
 
-  /** As a part of Koa's context. */
+  /** A part of Koa's context. */
   export interface Context {
     readonly path: string
     readonly req: IncomingMessage
@@ -62,7 +62,7 @@ declare module 'oidc-provider' {
     }
   }
 
-  /** Of a grant that is registered. */
+  /** Of a registered grant type. */
   export interface GrantContext {
     readonly oidc: {
       readonly client: Readonly<Record<string, unknown>>
@@ -83,7 +83,7 @@ declare module 'oidc-provider' {
 
   export default class Provider {
     constructor(issuer: string, configuration: object)
-    /** That of the request under way; undefined outside the library's handlers. */
+    /** Of the current request; undefined outside the library's handlers. */
     static readonly ctx: Context | undefined
     proxy: boolean
     readonly Grant: (new (owner: {

@@ -1,6 +1,6 @@
-// The authorization server: oidc-provider, with everything off that MCP clients do not use. It is
-// set up by RFC 9700: PKCE with S256 for everybody, exact redirect URIs, one response mode, rotated
-// refresh tokens, no session.
+// The authorization server: oidc-provider, without the features that MCP clients do not use. It
+// follows RFC 9700: PKCE with S256 for all clients, exact redirect URIs, one response mode, rotated
+// refresh tokens, no sessions.
 import type { IncomingMessage } from 'node:http'
 import Provider, { type Context, errors, interactionPolicy, type Middleware } from 'oidc-provider'
 import { createClientFetch } from './clients/fetch.ts'
@@ -22,7 +22,7 @@ export const INTERACTION_TTL_S = 600
 const CODE_TTL_S = 60
 const MAX_DOCUMENT_BYTES = 5 * 1024
 const MAX_KEY_SET_BYTES = 16 * 1024
-/** Each is remembered until it ends, so that it counts once. */
+/** Each assertion is remembered until it ends, so that it is valid once. */
 const MAX_ASSERTION_S = ROOMS.ReplayDetection.ttlS
 const DOCUMENT_CACHE_S = { min: 60, max: 3600 }
 
@@ -42,7 +42,7 @@ export interface ProviderParts {
   readonly keys: KeySet
   readonly store: Store
   readonly accounts: Accounts
-  /** Whether one more metadata document may be fetched for this request. */
+  /** Whether this request may fetch one more metadata document. */
   readonly mayFetch: MayFetch
   readonly rooms: Rooms
   readonly readAddress: ReadAddress
@@ -78,7 +78,7 @@ export function createProvider(parts: ProviderParts): Provider {
     features: createFeatures(settings, mayFetch),
   })
   if (settings.EXCHANGE_CLIENT_SECRET !== undefined) addExchange(provider, parts)
-  // Headers of the connection are replaced by those of BROKER_URL before a request comes here.
+  // Headers of the connection are replaced by those of BROKER_URL before a request arrives here.
   provider.proxy = true
   provider.use(forgetSessions)
   const scopes = [...settings.SCOPES.keys()]
@@ -88,7 +88,7 @@ export function createProvider(parts: ProviderParts): Provider {
   return provider
 }
 
-/** What a stranger's request leaves behind counts for its address. */
+/** Data that a stranger's request leaves behind count against its address. */
 function createReserve({ rooms, readAddress }: ProviderParts): AdapterEvents['reserve'] {
   return async (kind, bytes) => {
     const request = Provider.ctx?.req
@@ -100,8 +100,9 @@ function createReserve({ rooms, readAddress }: ProviderParts): AdapterEvents['re
 function protocolOptions({ BROKER_URL }: Settings): object {
   const { Check, Prompt } = interactionPolicy
   const cookie = createBrowserCookie(BROKER_URL)
-  // The library finds a request by cookies that other hosts of the domain can set, so another
-  // browser may go on with it. That one is asked, too.
+  // The library finds a request by cookies that other hosts of the domain can set. So another
+  // browser may continue with it.
+  // That browser is asked, too.
   const isUnanswered = ({ oidc, req }: Context) => {
     const browser = cookie.read(req.headers.cookie)
     return browser === undefined || oidc.result?.consent?.browser !== hashId(browser)
@@ -136,7 +137,7 @@ function protocolOptions({ BROKER_URL }: Settings): object {
 const describeError = ({ error, error_description: description }: { error: string; error_description?: string }) =>
   description === undefined ? `The server says: ${error}.` : `The server says: ${error}, ${description}.`
 
-/** Nothing that was granted before counts: only what the user has just answered. */
+/** Earlier grants do not count, only the answer that the user has just given. */
 function userOptions(accounts: Accounts, { EXCHANGE_CLIENT_SECRET }: Settings): object {
   return {
     loadExistingGrant: ({ oidc }: Context) =>
@@ -166,11 +167,11 @@ function clientOptions(settings: Settings): object {
     },
     clientDefaults: { id_token_signed_response_alg: ALGORITHM },
     extraClientMetadata: {
-      // The library calls the validator once for each name, with all of the metadata.
+      // The library calls the validator once per name, with all metadata.
       properties: ['software_id'],
       validator(_: Context, _name: string, _value: unknown, metadata: Record<string, unknown>) {
         if (metadata['client_id'] === EXCHANGE_CLIENT_ID) return
-        // The library's default needs a secret, which a public document cannot have.
+        // The library's default needs a secret, which a public document cannot contain.
         if (isMetadataUrl(metadata['client_id']) && metadata['token_endpoint_auth_method'] === 'client_secret_basic')
           metadata['token_endpoint_auth_method'] = 'none'
         try {
@@ -180,7 +181,8 @@ function clientOptions(settings: Settings): object {
         }
       },
     },
-    // Clients in browsers, such as the console and the Inspector: pages of their redirect URIs.
+    // For clients in browsers, such as the console and the Inspector: pages of their redirect URIs
+    // are allowed.
     clientBasedCORS: (_: Context, origin: string, { redirectUris }: { readonly redirectUris: readonly string[] }) =>
       redirectUris.some(uri => URL.parse(uri)?.origin === origin),
   }
@@ -194,7 +196,7 @@ function createTtls({ ACCESS_TOKEN_TTL_MS, SIGN_IN_TTL_MS }: Settings): object {
     Grant: signInS,
     IdToken: CODE_TTL_S,
     Interaction: INTERACTION_TTL_S,
-    // From the sign-in on, however often the token is changed for a new one.
+    // Counts from the sign-in, however often the token is replaced.
     RefreshToken: ({ oidc }: Context) => Math.max(1, oidc.entities.RotatedRefreshToken?.remainingTTL ?? signInS),
     Session: CODE_TTL_S,
   }
@@ -215,7 +217,7 @@ function createFeatures({ RESOURCE_URL, SCOPES, REDIRECT_HOSTS }: Settings, mayF
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
-      // Without a context it is a page that asks again for a client that was fetched before.
+      // Without a context, a page asks for a client that was fetched before.
       allowFetch: async (context: Context | undefined, clientId: string) =>
         (REDIRECT_HOSTS === undefined || REDIRECT_HOSTS.includes(new URL(clientId).hostname)) &&
         (context === undefined || (await mayFetch(context.req))),
@@ -244,8 +246,8 @@ function createFeatures({ RESOURCE_URL, SCOPES, REDIRECT_HOSTS }: Settings, mayF
 }
 
 /**
- * The library would remember who has signed in. Here every request is a sign-in of its own, so
- * there is nothing that a second client could use.
+ * The library would remember who has signed in. Here, each request is a separate sign-in, so a
+ * second client finds nothing that it could use.
  */
 const forgetSessions: Middleware = async ({ req }, next) => {
   const kept = (req.headers.cookie ?? '').split('; ').filter(pair => !/^session(?:\.sig)?=/.test(pair))
@@ -253,7 +255,10 @@ const forgetSessions: Middleware = async ({ req }, next) => {
   await next()
 }
 
-/** A client that names no scope asks for all; its user gets those it may have. RFC 6749, 3.3. */
+/**
+ * A client that names no scope asks for all, and its user gets those that the rules allow. RFC 6749,
+ * 3.3.
+ */
 function askForAllByDefault(scopes: readonly string[]): Middleware {
   return async ({ path, query }, next) => {
     if (path === PATHS.authorization && !query['scope']) query['scope'] = scopes.join(' ')
@@ -261,7 +266,7 @@ function askForAllByDefault(scopes: readonly string[]): Middleware {
   }
 }
 
-/** The library publishes its own scopes only; those of the resource are what clients ask for. */
+/** The library publishes only its own scopes, but clients ask for those of the resource. */
 function publishScopes(scopes: readonly string[]): Middleware {
   return async (context, next) => {
     await next()
@@ -271,15 +276,16 @@ function publishScopes(scopes: readonly string[]): Middleware {
 }
 
 /**
- * Anybody can register a client with any address. So nobody is sent to one by a link alone, not
- * even with an error: that would lend this server's name to it (RFC 9700, 4.11.2).
+ * Anybody can register a client with any address. So a link alone redirects nobody to a client, not
+ * even with an error:
+ * otherwise the link would borrow this server's name (RFC 9700, 4.11.2).
  */
 function redirectNobodyUnasked({ origin }: URL): Middleware {
   return async (context, next) => {
     if (context.path !== PATHS.authorization) return next()
     const { response_mode: mode } = context.query
     if (mode !== undefined && mode !== 'query') return showError(context, 'response_mode has to be query.')
-    // The library takes several for the request, and none of them for the token.
+    // The library accepts several for the request, but none of them for the token.
     if (Array.isArray(context.query.resource)) return showError(context, 'One resource at a time.')
     await next()
     const target = URL.parse(context.response.get('location'), origin)

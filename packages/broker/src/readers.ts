@@ -1,11 +1,11 @@
-// Readers of settings from text, each with its own error. The server has its own in
-// src/config/readers.ts, with rooms below them that an image of the broker would have to bring.
+// Readers of settings from text, each with its own error. The server has its own readers, whose code
+// an image of the broker would otherwise have to contain.
 
 import { isIP } from 'node:net'
 import { parse as parseTime } from '@lukeed/ms'
 import { isAddressBlock, isLoopback } from 'toolrack/settings'
 
-/** @throws Error that says what was expected */
+/** @throws Error naming the expected value */
 export type Reader<T> = (text: string) => T
 
 export const expected = (what: string) => new Error(`expected ${what}`)
@@ -17,7 +17,7 @@ export const splitList = (text: string): string[] =>
     .map(word => word.trim())
     .filter(word => word !== '')
 
-/** @throws Error for a list without an entry */
+/** @throws Error for an empty list */
 export function words(text: string, what = 'a list, separated by commas'): string[] {
   const all = splitList(text)
   if (all.length === 0) throw expected(what)
@@ -79,7 +79,7 @@ export const keyPrefix = matching(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, do
 
 export const longSecret = matching(/^[\x21-\x7e]{24,}$/, 'at least 24 characters, as `openssl rand -hex 24` makes them')
 
-/** Over plain HTTP everybody on the way could read codes and tokens. */
+/** Over plain HTTP, anybody on the way could read codes and tokens. */
 export const secureUrl: Reader<URL> = text => {
   const url = /[\s\p{Cc}\\]/u.test(text) ? null : URL.parse(text)
   const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
@@ -88,14 +88,14 @@ export const secureUrl: Reader<URL> = text => {
   return url
 }
 
-/** No path: clients compare the issuer exactly, and `__Host-` cookies are of a whole host. */
+/** Without a path: clients compare the issuer exactly, and `__Host-` cookies belong to a whole host. */
 export const origin: Reader<string> = text => {
   const url = secureUrl(text)
   if (text !== url.origin) throw expected(`an origin without a path or a slash, such as ${url.origin}`)
   return text
 }
 
-/** As they are written: a token has them letter for letter. */
+/** Exactly as they are written, since tokens contain them so. */
 export const secureUrls: Reader<readonly string[]> = text => {
   const all = words(text)
   for (const word of all) secureUrl(word)

@@ -6,10 +6,10 @@ import { toReason } from 'toolrack/text'
 import type { Upstream } from './sign-in/upstream.ts'
 import type { Store } from './state/store.ts'
 
-/** Whoever asks waits for some seconds; reading the metadata may take longer. */
+/** A caller waits a few seconds at most, but reading the metadata may take longer. */
 const MAX_WAIT_MS = 2000
 
-/** The log has a reason once, since strangers can ask as often as they like. */
+/** Logs each reason once, because strangers can ask as often as they like. */
 export function createReadiness(store: Store, upstream: Upstream, log: FastifyBaseLogger): () => Promise<boolean> {
   let lastReason: string | undefined
   return async () => {

@@ -9,9 +9,9 @@ import { readOpenMode, rotateKeys } from './keys.ts'
 import { readSettings } from './settings.ts'
 import { connectRedis, RedisStore } from './state/redis.ts'
 
-/** Longer than the provider may take for a refresh under way. */
+/** Longer than the provider may take for a running refresh. */
 const CLOSE_MS = 12_000
-/** Nobody waits for an answer, and a Redis that is busy should not leave half of them. */
+/** Long, since nobody waits for the answer, and a busy Redis should not leave half of the sign-ins. */
 const END_TIMEOUT_MS = 15_000
 
 async function serve(): Promise<void> {

@@ -1,5 +1,5 @@
-// The settings of the broker: one table, read from the environment before the start. One error
-// names every setting that is wrong.
+// The settings of the broker, in one table. They are read from the environment before the start. One
+// error names every wrong setting.
 import { findMisspellings, readRawValue, readSecretFile, toFileName } from 'toolrack/settings'
 import { type AllowList, allowListOf } from 'toolrack/web'
 import {
@@ -24,7 +24,7 @@ import {
 import { type ClaimMapping, parseClaims } from './users/claims.ts'
 import { parseScopes, parseUserRules, type ScopeRules, type UserRules } from './users/rules.ts'
 
-/** One line for each setting that is wrong. */
+/** Has one line for each wrong setting. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 }
@@ -34,7 +34,7 @@ interface Row<T> {
   readonly read: Reader<T>
   /** Also read from the file that `NAME_FILE` names. */
   readonly isSecret?: boolean
-  /** White space around it counts for nothing. */
+  /** White space around it is ignored. */
   readonly isJson?: boolean
 }
 
@@ -135,7 +135,7 @@ function findConflicts({ SIGNING_KEYS, KEYS_PATH, REDIS_URL, BROKER_URL, RESOURC
   const problems: string[] = []
   if (SIGNING_KEYS !== undefined && KEYS_PATH !== undefined)
     problems.push('SIGNING_KEYS: expected either SIGNING_KEYS or KEYS_PATH, not both')
-  // Each process would sign with keys that the others do not publish.
+  // Otherwise each process would sign with keys that the others do not publish.
   if (REDIS_URL !== undefined && SIGNING_KEYS === undefined && KEYS_PATH === undefined)
     problems.push(
       'KEYS_PATH: expected a value (or SIGNING_KEYS), since REDIS_URL shares the state of several processes',

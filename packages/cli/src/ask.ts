@@ -4,14 +4,14 @@ import { InterruptedError, UnansweredError } from './errors.ts'
 type Prompt<C, T> = (config: C, context?: { output?: NodeJS.WritableStream; signal?: AbortSignal }) => Promise<T>
 
 /**
- * Ctrl-C in a prompt ends the command: the terminal sends no signal then. Ctrl-D closes the input, and
- * the prompt would wait forever.
+ * Ctrl-C in a prompt ends the command, since the terminal sends no signal then. Ctrl-D closes the
+ * input, and the prompt would wait forever.
  *
  * @throws InterruptedError after Ctrl-C; UnansweredError after Ctrl-D
  */
 export async function ask<C, T>(prompt: Prompt<C, T>, config: C, signal?: AbortSignal): Promise<T> {
   const input = new AbortController()
-  // A prompt that is answered pauses the input too, and has settled by then.
+  // An answered prompt also pauses the input, but it has settled by then.
   const end = () => void setImmediate(() => input.abort())
   process.stdin.once('pause', end)
   try {

@@ -1,12 +1,12 @@
-// The lines of a stream as bytes, in bounded memory: a hash is of the very bytes.
+// The lines of a stream as bytes, in bounded memory. Bytes, because hashes are of the exact bytes.
 import type { Readable } from 'node:stream'
 
-/** Longer lines cannot be records: those have some 10 KiB, at most 1 MiB with scopes of a key. */
+/** Longer lines are not records: a record has some 10 KiB, at most 1 MiB with scopes of a key. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const LINE_FEED = 10
 
 export interface Line {
-  /** Without its line feed; undefined if it is too long. */
+  /** The line without its line feed; undefined if it is too long. */
   readonly bytes: Buffer | undefined
   /** False for the end of a file without a line feed. */
   readonly isWhole: boolean

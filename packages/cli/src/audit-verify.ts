@@ -1,4 +1,4 @@
-// Reads the files of an audit, line by line, and prints what their chains show.
+// Reads the files of an audit, line by line, and reports on their chains.
 import { createReadStream } from 'node:fs'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -15,7 +15,7 @@ export interface VerifyOptions {
   readonly json?: true
 }
 
-/** Printed; the rest is counted. */
+/** Maximum number of faults that are printed; others are counted. */
 const MAX_FAULTS = 20
 const MAX_CHAINS = 20
 
@@ -80,7 +80,7 @@ function toRow({ chain, firstSeq, lastSeq, lastTime, hasEnded, lost, head }: Che
   return [chain, `${firstSeq}–${lastSeq}`, last, hasEnded ? 'ended' : 'open', String(lost), head]
 }
 
-/** A time that is altered may be none. */
+/** An altered time may be invalid. */
 const formatTime = (timeMs: number) => (Math.abs(timeMs) <= 8.64e15 ? new Date(timeMs).toISOString() : '–')
 
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`

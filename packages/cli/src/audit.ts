@@ -18,7 +18,7 @@ export const registerAudit: Register = (program, io) => {
     .argument('<files...>', 'the oldest first; also .gz, and - for stdin')
     .option('--continued', 'older files are gone, so chains may begin in their middle')
     .option('--head <hash>', 'the hash of a record that has to be there, as kept elsewhere; may be repeated', collect)
-    .option('--json', 'prints what was found as JSON')
+    .option('--json', 'prints the findings as JSON')
     .addHelpText(
       'after',
       formatExamples(

@@ -23,12 +23,12 @@ export interface ContractFindings {
   readonly file: string
   /** One sentence for each change that breaks callers. */
   readonly breaks: readonly string[]
-  /** Whether the file is not what the tools are, though nothing breaks. */
+  /** Whether the file differs from the tools although nothing breaks. */
   readonly isOutOfDate: boolean
   readonly isWritten: boolean
 }
 
-/** @throws CommandError if the file is missing or no contract, or a tool lacks a variable */
+/** @throws CommandError if the file is missing or is not a contract, or a tool lacks a variable */
 export async function checkContract(runtime: Runtime, { file, isUpdated }: ContractFile): Promise<ContractFindings> {
   assertNoneLacks(runtime)
   const tools = new TestTools(new TestClient(runtime), { options: {}, clock: undefined, close: async () => {} })

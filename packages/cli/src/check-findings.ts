@@ -14,12 +14,12 @@ export interface Finding {
 
 export interface FoundEntry {
   readonly kind: CatalogEntry['kind']
-  /** Of a resource its URI. */
+  /** The URI for a resource. */
   readonly name: string
   readonly file: string
-  /** What it `requires` and does not have: until then, the tool is not served. */
+  /** Missing requirements. The tool is not served until they are met. */
   readonly lacks: readonly string[]
-  /** Whether TOOLS_INCLUDE or TOOLS_EXCLUDE leaves it out. */
+  /** Whether TOOLS_INCLUDE or TOOLS_EXCLUDE excludes it. */
   readonly isLeftOut: boolean
 }
 
@@ -40,7 +40,7 @@ interface Place {
   readonly file?: string | undefined
   readonly line?: number | undefined
   readonly column?: number | undefined
-  /** A name that stands at the place. */
+  /** The name of the definition at this place. */
   readonly name?: string | undefined
 }
 
@@ -50,9 +50,9 @@ interface Locator {
   find(place: Place, message: string): Finding
 }
 
-/** @param toolsDir where a finding is that names no file */
+/** @param toolsDir the place of findings without a file */
 export function createLocator(toolsDir: string, folders: Pick<FolderSource, 'findFilePath'>): Locator {
-  // Names of a folder outside of the working directory are not paths from there.
+  // Names of a folder outside of the working directory are not relative paths.
   const toPath = (file: string) => {
     const path = existsSync(file) ? undefined : folders.findFilePath(file)
     return path !== undefined && existsSync(path) ? relative(process.cwd(), path) : file
@@ -67,7 +67,7 @@ export function createLocator(toolsDir: string, folders: Pick<FolderSource, 'fin
   }
 }
 
-/** Where a file has the name of a definition; undefined if it is made by code. */
+/** The place of a definition's name in its file; undefined if code makes the name. */
 function findName(path: string, name: string): Pick<Finding, 'line' | 'column'> | undefined {
   const lines = readLines(path)
   const quoted = [`'${name}'`, `"${name}"`, `\`${name}\``]
@@ -78,7 +78,7 @@ function findName(path: string, name: string): Pick<Finding, 'line' | 'column'> 
   return undefined
 }
 
-/** @returns none if it cannot be read */
+/** @returns an empty list if the file cannot be read */
 function readLines(path: string): string[] {
   try {
     return readFileSync(path, 'utf8').split('\n')
@@ -112,7 +112,7 @@ export function collectErrors(
   const failures = latest.map(({ definition, ...failure }) =>
     find({ ...failure, name: definition }, describeFailure(failure)),
   )
-  // What the log alone has, such as a rejection that the top level of a file leaves behind.
+  // Lines that only the log has, such as a rejection of the top level of a file.
   const others = lines
     .filter(line => line.level > WARN && !isTold(line))
     .map(line => {
@@ -127,7 +127,7 @@ export const collectWarnings = (lines: readonly LogLine[], { find }: Locator): F
     .filter(({ level }) => level === WARN)
     .map(line => find({ file: line.file, line: line.line, name: line.tool }, describeLine(line)))
 
-/** The place of an error that a file leaves behind, if it is in the file itself. */
+/** The place of an error that a file has caused, if it is in the file itself. */
 function readPlace({ file, at }: LogLine): Pick<Finding, 'line' | 'column'> | undefined {
   const [, name, line, column] = /^(.+):(\d+):(\d+)$/.exec(at ?? '') ?? []
   return file !== undefined && basename(file) === name ? { line: Number(line), column: Number(column) } : undefined

@@ -28,14 +28,15 @@ export interface Findings {
 export async function checkFolders(paths: readonly string[], contract: ContractFile | undefined): Promise<Findings> {
   const { settings } = readSettingOptions({ options: {}, folders: paths })
   assertToolsDir(settings.toolsDir, paths.length === 0 ? 'TOOLS_DIR' : 'folder')
-  // No handler for Ctrl-C: while a file is in an endless loop, only the default action ends the process.
+  // Without a handler for Ctrl-C: if a file is in an endless loop, only the default action ends the
+  // process.
   return keepStdout(() => {
     guardProcessEnd()
     return load(settings, contract)
   })
 }
 
-/** What does not belong to loading tools is off: state, access, logs. */
+/** Turns off everything that is not needed to load tools: state, access, logs. */
 const OFF = {
   serverIcon: undefined,
   instructionsFile: undefined,
@@ -72,7 +73,7 @@ async function load(settings: Settings, contractFile: ContractFile | undefined):
   const { toolsDir } = settings
   const lines: LogLine[] = []
   const log = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  // A file that waits for nothing would let the process end before it is named.
+  // A file may hang without a timer. Then the process would end before the finding is printed.
   const alive = setInterval(() => {}, 1000)
   const app = await buildServer(resolveSettings({ ...settings, ...OFF }), log)
   try {
@@ -83,7 +84,7 @@ async function load(settings: Settings, contractFile: ContractFile | undefined):
     const locate = createLocator(toolsDir[0]!, folders)
     const entries = collectEntries(runtime.catalog, folders, locate)
     const contract = contractFile && (await checkContract(runtime, contractFile))
-    // Which runs what the files close.
+    // This runs `close` of the files.
     await app.close()
     return {
       folders: toolsDir,
@@ -103,7 +104,7 @@ function explainEmpty(toolsDir: readonly string[]): string {
   return `${subject} no file of a tool, such as hello.ts; toolrack init makes a first one`
 }
 
-/** What tools print while they load goes to stderr: stdout has the findings alone. */
+/** Sends output of tools during the load to stderr: stdout is for the findings only. */
 async function keepStdout<T>(work: () => Promise<T>): Promise<T> {
   const { write } = process.stdout
   process.stdout.write = process.stderr.write.bind(process.stderr) as typeof write

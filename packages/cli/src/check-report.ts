@@ -1,10 +1,10 @@
-// Prints what `toolrack check` has found: the tools, then each fault on a line of its own.
+// Prints the findings of `toolrack check`: the tools, then one line for each fault.
 import type { Finding, FoundEntry } from './check-findings.ts'
 import type { Findings } from './check-folder.ts'
 import type { Io } from './io.ts'
 import { formatTable } from './table.ts'
 
-/** @param isStrict whether warnings count, too */
+/** @param isStrict whether warnings count as faults, too */
 export function countFaults({ errors, warnings, contract }: Findings, { isStrict }: { isStrict: boolean }): number {
   const minor = warnings.length + (contract?.isOutOfDate ? 1 : 0)
   return errors.length + (contract?.breaks.length ?? 0) + (isStrict ? minor : 0)

@@ -1,10 +1,10 @@
-// `toolrack check`: loads a folder of tools as the server would, and says which faults it has.
+// `toolrack check`: loads a folder of tools as the server would, and reports its faults.
 import { ENV_FILE_OPTION } from './env-file-option.ts'
 import { EXIT, UsageError } from './errors.ts'
 import { exit } from './process.ts'
 import { formatExamples, type Register } from './root-command.ts'
 
-/** Where docs/guides/testing.md keeps the contract. */
+/** The path of the contract in docs/guides/testing.md. */
 const CONTRACT_FILE = 'tools.contract.json'
 
 interface Options {

@@ -1,5 +1,5 @@
-// The settings that most servers need, in a few words each: what the help shows on one screen.
-// docs/reference/settings.md has all of them.
+// The settings that most servers need, with short descriptions, for one screen of help.
+// docs/reference/settings.md has all settings.
 import type { SettingName } from 'toolrack/settings'
 
 interface CommonSettings {

@@ -30,7 +30,7 @@ export const registerCompletion: Register = (program, io) => {
     .helpOption(false)
     .action(async (shell: string, words: readonly string[]) => {
       const { printSuggestions } = await import('./completion/suggest.ts')
-      // The scripts put it before the words, so that none is an option of this command.
+      // The scripts put `--` before the words, so that no word is an option of this command.
       const behind = words[0] === '--' ? words.slice(1) : words
       await printSuggestions(program, { shell, words: behind }, io)
     })

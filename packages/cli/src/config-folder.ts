@@ -1,12 +1,12 @@
-// Where the command line keeps what outlives a command: sign-ins and names of servers. One row for
-// each system; a library for it would put files of macOS among the preferences of apps.
+// The folder for data that outlives a command: sign-ins and names of servers. One row per system. A
+// library would put the files among the preferences of apps on macOS.
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** XDG_CONFIG_HOME counts everywhere: who sets it means it. */
+/** XDG_CONFIG_HOME counts on every system if it is set. */
 export function findConfigHome(
   environment: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -21,7 +21,7 @@ export function findConfigHome(
 
 export const getConfigFolder = (): string => join(findConfigHome(), 'toolrack')
 
-/** Only its owner may look into it. @returns its path */
+/** Creates the folder so that only its owner can read it. @returns its path */
 export function makeConfigFolder(...names: readonly string[]): string {
   const folder = join(getConfigFolder(), ...names)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -17,13 +17,13 @@ interface Options {
   readonly yes?: boolean | undefined
 }
 
-/** @throws UsageError, ConfigError if a folder is not there */
+/** @throws UsageError; ConfigError if a folder is missing */
 export async function connectProgram(id: string | undefined, options: Options, io: Io): Promise<void> {
   const { name, folders, json, write, file, yes } = options
   const given = folders.length > 0 ? folders : ['tools']
   assertToolsDir(given, 'folder')
   const program = createProgram(findLauncher(process.argv[1]!), [
-    // `start` reads it in the folder that it starts in, which is another one then.
+    // `start` looks for it in its working directory, which will be another one.
     ...(existsSync(ENV_FILE) ? ['--env-file', resolve(ENV_FILE)] : []),
     ...given.map(folder => resolve(folder)),
   ])
@@ -42,19 +42,19 @@ export async function connectProgram(id: string | undefined, options: Options, i
   else io.print(formatSteps(client, io))
 }
 
-/** Where npx and its like keep what they fetch, until they delete it. */
+/** Folders where npx and similar programs keep packages until they delete them. */
 const FETCHED = /[\\/](?:_npx|dlx[^\\/]*|bunx-[^\\/]*)[\\/]/
 
 /**
  * The program that runs this command, by absolute paths: desktop apps lack the PATH of a shell, and
- * some find the oldest Node of nvm first.
+ * some would find the oldest Node of nvm first.
  */
 export function findLauncher(script: string, node = process.execPath, platform = process.platform): Program {
   if (FETCHED.test(script)) {
     const args = ['-y', 'toolrack']
-    // Windows has npx as a script, which only a shell starts.
+    // On Windows, npx is a script, which only a shell can start.
     return platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...args] } : { command: 'npx', args }
   }
-  // Homebrew deletes the folder of a version with the next one, and keeps the link.
+  // Homebrew deletes the folder of a version when it installs the next, but keeps the link.
   return { command: node.replace(/\/Cellar\/([^/]+)\/[^/]+\//, '/opt/$1/'), args: [script] }
 }

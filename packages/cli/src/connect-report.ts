@@ -1,4 +1,4 @@
-// What `toolrack connect` prints: the list of clients, or one client.
+// The output of `toolrack connect`: the list of clients, or one client.
 import {
   type Client,
   describeWay,
@@ -54,7 +54,7 @@ export function formatClient(client: Client, io: Io): string {
   return parts.join('\n\n')
 }
 
-/** The steps of a client alone. */
+/** Only the steps of a client. */
 export const formatSteps = ({ title, steps }: Pick<Client, 'title' | 'steps'>, io: Io): string =>
   [io.paint('bold', title), ...steps.map((step, index) => formatStep(step, index + 1, io))].join('\n\n')
 
@@ -90,6 +90,6 @@ function fold(text: string, { stdout }: Io, indent = ''): string {
   return wrapText(text, (stdout.columns || 80) - indent.length).join(`\n${indent}`)
 }
 
-/** A link of OSC 8, which stays one where the terminal breaks the line. */
+/** A link of OSC 8. It still works if the terminal breaks the line. */
 const link = (url: string, { stdout }: Io): string =>
   stdout.isTTY === true ? `\u001b]8;;${url}\u001b\\${url}\u001b]8;;\u001b\\` : url

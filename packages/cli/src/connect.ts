@@ -1,4 +1,4 @@
-// `toolrack connect`: how a client connects to this server, or to another one.
+// `toolrack connect`: shows how a client connects to this server, or to another one.
 import { existsSync } from 'node:fs'
 import { findNearestName } from 'toolrack/text'
 import { UsageError } from './errors.ts'

@@ -4,7 +4,7 @@ import type { SettingRow } from 'toolrack/settings'
 
 type Row = SettingRow<unknown, unknown>
 
-/** @returns undefined if the table has no default */
+/** @returns undefined if the setting has no default */
 export function describeDefault(
   name: string,
   { fallback }: Row,
@@ -32,10 +32,10 @@ function toUnit(name: string, value: number): string | undefined {
   return unit && `${value / unit[0]} ${unit[1]}`
 }
 
-/** Nearly every setting refuses one of these values, with an error that says what it expects. */
+/** Nearly every setting refuses one of these values, with an error that names the expected value. */
 const PROBES: readonly string[] = ['http://x.example', '\0']
 
-/** The values that it takes, in words. */
+/** The accepted values, in words. */
 export function describeValue({ type }: Row): string {
   for (const probe of PROBES) {
     try {

@@ -1,8 +1,8 @@
-// Variables that are likely mistakes, and may be meant: other programs have such names, and tools
-// such values. The start goes on, and the log warns.
+// Finds variables that are probably mistakes. They may be correct, since other programs have such
+// names, and tools such values. So the log warns, and the start continues.
 import { findStrayMarks, fromFileName, isSecret, isServiceLink, SETTINGS, type SettingName } from 'toolrack/settings'
 
-/** Names that other servers have for settings. A tool that has its own by that name declares it. */
+/** Names that other servers use for settings. A tool can declare a variable with such a name. */
 export const NAMES_ELSEWHERE: Readonly<Record<string, SettingName>> = {
   REDIS_URI: 'REDIS_URL',
   REDIS_DSN: 'REDIS_URL',
@@ -33,7 +33,7 @@ export const NAMES_ELSEWHERE: Readonly<Record<string, SettingName>> = {
   MAX_BODY_SIZE: 'MAX_BODY_BYTES',
 }
 
-/** Read by Node, by what it fetches with, and by OpenTelemetry. */
+/** Variables of Node, of its HTTP clients, and of OpenTelemetry. */
 const OF_NODE = /^(?:OTEL_|NODE_|SSL_CERT_)|^(?:HTTPS?|ALL|NO)_PROXY$/i
 
 export interface Doubt {
@@ -57,7 +57,7 @@ export const findDoubts = (
     return { variable, hint: `no setting; did you mean ${meant}? If a tool reads it, name it in its settings` }
   })
 
-/** @returns `JWT_ISSUER` of `JWT_ISSUER_FILE`, which nothing reads */
+/** @returns `JWT_ISSUER` for `JWT_ISSUER_FILE`, which nothing reads */
 function findUnreadFile(variable: string): string | undefined {
   const name = fromFileName(variable) ?? ''
   if (!Object.hasOwn(SETTINGS, name) || Object.hasOwn(SETTINGS, variable)) return undefined

@@ -1,5 +1,5 @@
-// `.env`: variables of a project on a developer's machine, in the folder that the server is started
-// in. Variables of the process win. Production reads no such file unless it is named.
+// `.env`: variables of a project on a developer's machine, in the folder in which the server starts.
+// Variables of the process take precedence. In production such a file is only read if it is named.
 import { existsSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { ConfigError, decodeText, isProduction, readSettingFile } from 'toolrack/settings'
@@ -9,20 +9,20 @@ const MAX_BYTES = 1024 * 1024
 
 export interface EnvFile {
   readonly file: string
-  /** The variables that it has set. */
+  /** The variables that the file has set. */
   readonly names: readonly string[]
-  /** Those that it has, and that were set already. */
+  /** Variables of the file that were set already. */
   readonly outdone: readonly string[]
-  /** Whether it is there and was not read, since this is production. */
+  /** Whether the file exists but was not read, because this is production. */
   readonly isIgnored: boolean
 }
 
 /**
- * Sets what the file has and the process has not.
+ * Sets variables of the file that the process lacks.
  *
- * @param named the file that the user names, which has to be there; default: `.env`, if it is there
- * @returns undefined if there is none
- * @throws ConfigError naming the file, and the line that is not valid
+ * @param named the file that the user names, which must exist; default: `.env`, if it exists
+ * @returns undefined if there is no file
+ * @throws ConfigError naming the file and the invalid line
  */
 export function loadEnvFile(named?: string, environment: NodeJS.ProcessEnv = process.env): EnvFile | undefined {
   const file = named ?? ENV_FILE
@@ -36,7 +36,7 @@ export function loadEnvFile(named?: string, environment: NodeJS.ProcessEnv = pro
   return { file, names: own.map(([name]) => name), outdone, isIgnored: false }
 }
 
-/** One line about the file, without a value; undefined if nothing is worth a line. */
+/** One line about the file, without values; undefined if it is not worth a line. */
 export function describeEnvFile({ file, names, outdone, isIgnored }: EnvFile): string | undefined {
   if (isIgnored) return `${file} is not read with NODE_ENV=production; --env-file ${file} reads it`
   const kept = outdone.length === 0 ? '' : `without ${outdone.join(', ')}, which the environment sets`
@@ -61,7 +61,7 @@ function readVariables(file: string): Record<string, string> {
 const ASSIGNMENT = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=/
 const COMMENT = /^\s*(?:#|$)/
 
-/** Node's parser skips what it does not understand. @returns the number of the first such line */
+/** Node's parser skips lines that it does not understand. @returns the number of the first such line */
 function findStrayLine(text: string, values: readonly string[]): number | undefined {
   const isWithinValue = (line: string) => values.some(value => value.includes('\n') && value.includes(line.trimEnd()))
   const isStray = (line: string) =>
@@ -70,5 +70,5 @@ function findStrayLine(text: string, values: readonly string[]): number | undefi
   return at === -1 ? undefined : at + 1
 }
 
-/** The last line of a value has the quote behind it. */
+/** The last line of a value ends with the quote. */
 const unquote = (line: string) => line.replace(/["'`]\s*(?:#.*)?$/, '')

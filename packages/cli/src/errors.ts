@@ -1,4 +1,4 @@
-// How commands fail: exit codes, and one line on stderr for what the user can fix.
+// How commands fail: exit codes, and one line on stderr for errors that the user can fix.
 import { ConfigError } from 'toolrack/settings'
 import { StartError } from 'toolrack/state'
 import { hideCredentials, toOneLine } from 'toolrack/text'
@@ -6,11 +6,11 @@ import { hideCredentials, toOneLine } from 'toolrack/text'
 /** docs/reference/cli.md lists them. */
 export const EXIT = {
   ok: 0,
-  /** The command did not do what it was asked to, or it found a fault. */
+  /** The command could not do its work, or it found a fault. */
   failed: 1,
-  /** The arguments are not valid. */
+  /** The arguments are invalid. */
   usage: 2,
-  /** There was a question, and nobody could answer. */
+  /** There was a question, and nobody could answer it. */
   unanswered: 3,
   /** 128 + SIGINT: Ctrl-C. */
   interrupted: 130,
@@ -22,17 +22,17 @@ export class CommandError extends Error {
   readonly exitCode: number = EXIT.failed
 }
 
-/** The arguments are not valid. */
+/** The arguments are invalid. */
 export class UsageError extends CommandError {
   override name = 'UsageError'
   override readonly exitCode = EXIT.usage
 }
 
-/** The server, or the command, has a question, and there is nobody to answer. */
+/** The server, or the command, has a question that nobody can answer. */
 export class UnansweredError extends CommandError {
   override name = 'UnansweredError'
   override readonly exitCode = EXIT.unanswered
-  /** As the server asks them: a message with a form, or with a URL. */
+  /** In the server's form: a message with a form, or with a URL. */
   readonly questions: readonly object[]
 
   constructor(message: string, questions: readonly object[] = []) {
@@ -41,7 +41,7 @@ export class UnansweredError extends CommandError {
   }
 }
 
-/** The user has pressed Ctrl-C. There is nothing to say. */
+/** The user has pressed Ctrl-C. The message is empty. */
 export class InterruptedError extends CommandError {
   override name = 'InterruptedError'
   override readonly exitCode = EXIT.interrupted
@@ -49,7 +49,10 @@ export class InterruptedError extends CommandError {
 
 export const getExitCode = (error: unknown): number => (error instanceof CommandError ? error.exitCode : EXIT.failed)
 
-/** Errors that the user can fix are one line: they repeat values, such as a folder name. Anything else is a bug and needs its stack. */
+/**
+ * Errors that the user can fix are one line, since they repeat values, such as a folder name. Any
+ * other error is a bug, and needs its stack.
+ */
 export const formatError = (error: unknown): string => hideCredentials(describeError(error))
 
 function describeError(error: unknown): string {

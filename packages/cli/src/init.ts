@@ -1,5 +1,5 @@
-// `toolrack init`, and `npm create toolrack`: a project with a first tool, its test, and what it
-// takes to serve it.
+// `toolrack init`, and `npm create toolrack`: creates a project with a first tool, its test, and
+// everything needed to serve it.
 import type { Command } from 'commander'
 import { toShell } from 'toolrack/clients'
 import type { Io } from './io.ts'

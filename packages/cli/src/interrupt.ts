@@ -5,10 +5,10 @@ import { EXIT, InterruptedError } from './errors.ts'
 const STOP_WITHIN_MS = 2000
 
 /**
- * Runs work that Ctrl-C, or SIGTERM, ends. The signal is aborted at once; work that does not stop is
- * left behind after two seconds, or at the second Ctrl-C.
+ * Runs work until Ctrl-C or SIGTERM. The signal aborts at once. Work that does not stop is abandoned
+ * after two seconds, or at the second Ctrl-C.
  *
- * @throws InterruptedError after Ctrl-C, whatever the work did then
+ * @throws InterruptedError after Ctrl-C, whatever the result of the work is
  */
 export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopper = new AbortController()

@@ -1,5 +1,5 @@
-// What commands print. Results go to stdout; errors, warnings and progress to stderr. With `--json`
-// stdout has one JSON document and nothing else.
+// The output of commands. Results go to stdout; errors, warnings and progress go to stderr. With
+// `--json`, stdout gets one JSON document and nothing else.
 import type { ReadStream, WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 
@@ -14,7 +14,7 @@ export interface Io {
   readonly isInteractive: boolean
   /** Writes a line to stdout. */
   print(text: string): void
-  /** Writes a line beside the result, to stderr. */
+  /** Writes a line to stderr. */
   note(text: string): void
   printJson(value: unknown): void
   /** Text in a colour, if stdout is a terminal and NO_COLOR is not set. */

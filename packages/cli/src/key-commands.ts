@@ -62,10 +62,10 @@ export function runList(options: ListOptions, io: Io): void {
   else io.print(formatTable([HEADING, ...records.map(record => toRow(record, nowMs, io))]))
 }
 
-/** @throws CommandError if a key is not there, and then takes none away */
+/** @throws CommandError if a key does not exist; then none is revoked */
 export async function runRevoke(given: readonly string[], options: ListOptions, io: Io): Promise<void> {
   const { file } = findFile(options)
-  // A key that has leaked may be at hand, and not its id.
+  // The user may have the leaked key, but not its id.
   const ids = new Set(given.map(text => findApiKeyId(text) ?? text))
   await changeKeyFile(file, records => {
     const unknown = [...ids].find(id => !records.some(record => record.id === id))
@@ -78,7 +78,7 @@ export async function runRevoke(given: readonly string[], options: ListOptions, 
 
 interface FoundFile {
   readonly file: string
-  /** Whether it is that of the settings. */
+  /** Whether it is the file of the settings. */
   readonly isOfServer: boolean
 }
 
@@ -92,7 +92,7 @@ function findFile({ file }: ListOptions): FoundFile {
   return { file: found, isOfServer: ofServer !== undefined && resolve(ofServer) === resolve(found) }
 }
 
-/** Settings that are not valid matter only if the file is not given. */
+/** Invalid settings matter only if the file is not given. */
 function readServerFile(given: string | undefined): string | undefined {
   try {
     loadEnvFile()
@@ -122,7 +122,7 @@ function describeKey({ sub, scope = '', ttl, claim, name }: NewKeyOptions): Omit
   return described
 }
 
-/** The options that members of the file come from. */
+/** The option for each member of the file. */
 const OPTIONS: Readonly<Record<string, string>> = {
   subject: '--sub',
   scopes: '--scope',
@@ -134,7 +134,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
 const withoutHash = ({ hash: _, ...shown }: ApiKeyRecord): Omit<ApiKeyRecord, 'hash'> => shown
 
 const HEADING = ['ID', 'SUBJECT', 'SCOPES', 'CLAIMS', 'EXPIRES', 'STATE', 'NAME']
-/** A key that ends sooner needs a successor. */
+/** Keys that end sooner than this are marked: they need a successor. */
 const SOON_MS = 14 * DAY_MS
 
 interface KeyState {

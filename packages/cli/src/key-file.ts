@@ -1,4 +1,4 @@
-// Changes the file of API keys: whole or not at all, and one change after the other.
+// Changes the file of API keys: completely or not at all, and one change after the other.
 import { statSync } from 'node:fs'
 import { ApiKeyFileError, type ApiKeyRecord, parseApiKeys, readApiKeyFile } from 'toolrack/keys'
 import { CommandError } from './errors.ts'
@@ -9,7 +9,7 @@ export interface KeyFileChange<T> {
   readonly result: T
 }
 
-/** @throws CommandError if it cannot be read, or has a fault */
+/** @throws CommandError if the file cannot be read, or is invalid */
 export function readKeyFile(file: string): readonly ApiKeyRecord[] {
   try {
     return parseApiKeys(readApiKeyFile(file).bytes)
@@ -27,7 +27,7 @@ export async function changeKeyFile<T>(
   const path = followLink(file)
   const unlock = await lockFile(path, { waitMs: lockWaitMs })
   try {
-    // Nothing waits from here on, so that no signal ends the command in between.
+    // Synchronous from here on, so that no signal ends the command in between.
     const former = statSync(path, { throwIfNoEntry: false })
     const { records, result } = change(former === undefined ? [] : readKeyFile(path))
     const text = `${JSON.stringify({ keys: records }, undefined, 2)}\n`
@@ -39,7 +39,7 @@ export async function changeKeyFile<T>(
   }
 }
 
-/** The server would refuse it: there may be too many keys. */
+/** Checks what the server would check, such as the number of keys. */
 function assertValid(file: string, text: string): void {
   try {
     parseApiKeys(Buffer.from(text))

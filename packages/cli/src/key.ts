@@ -1,4 +1,4 @@
-// `toolrack key`: makes, lists and takes away API keys, in the file that the server reads.
+// `toolrack key`: creates, lists and revokes API keys, in the file that the server reads.
 import { collect } from './client/target.ts'
 import type { ListOptions, NewKeyOptions } from './key-commands.ts'
 import { formatExamples, type Register } from './root-command.ts'

@@ -1,4 +1,4 @@
-// Files that several commands may change at once: one change after the other, and each whole or not
+// Files that several commands may change at once: one change after the other, each completely or not
 // at all.
 import {
   closeSync,
@@ -19,19 +19,22 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from './errors.ts'
 
-/** How long to wait for another command, ms: each holds the file for some milliseconds. */
+/** How long to wait for another command, ms. Each holds the file for some milliseconds. */
 export const LOCK_WAIT_MS = 5000
 const LOCK_RETRY_MS = 20
-/** Only its owner may read and write a new file. */
+/** Only the owner may read and write a new file. */
 const NEW_FILE_MODE = 0o600
 
 export interface LockOptions {
   readonly waitMs?: number
-  /** A lock of this age was left by a command that was killed, ms; without it a user deletes it. */
+  /** An older lock comes from a killed command, ms. Without this, the user has to delete it. */
   readonly staleMs?: number
 }
 
-/** @returns gives the file free again @throws CommandError if another command holds it for too long */
+/**
+ * @returns a function that releases the file
+ * @throws CommandError if another command holds it for too long
+ */
 export async function lockFile(
   path: string,
   { waitMs = LOCK_WAIT_MS, staleMs }: LockOptions = {},
@@ -68,18 +71,22 @@ function describeHolder(name: string): string {
   try {
     return `process ${Number(readFileSync(name, 'utf8'))}`
   } catch {
-    // It has gone in this moment.
+    // The process has just ended.
     return 'another process'
   }
 }
 
-/** A link stays a link: what it points to is changed. @returns the path of a file that need not be there */
+/**
+ * Follows a link, so that its target is changed, and the link stays.
+ *
+ * @returns the path of a file that may not exist
+ */
 export const followLink = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
 
-/** @param former keeps its mode and its owner; without it the new file has `mode` */
+/** @param former its mode and owner are kept; without it, the new file gets `mode` */
 export function replaceFile(path: string, text: string, former: Stats | undefined, mode: number = NEW_FILE_MODE): void {
   const temporary = `${path}.new`
-  // Left by a command that was killed.
+  // A killed command has left it.
   rmSync(temporary, { force: true })
   try {
     write(temporary, text, former, mode)
@@ -104,7 +111,7 @@ function write(path: string, text: string, former: Stats | undefined, mode: numb
   }
 }
 
-/** Others that read the file have to, also if root has changed it. */
+/** Keeps the file readable for others, even if root has changed it. */
 function keepOwner(descriptor: number, { uid, gid }: Stats): void {
   try {
     fchownSync(descriptor, uid, gid)

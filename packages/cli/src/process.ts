@@ -1,4 +1,4 @@
-// A command line as a process: what it prints to, and how it ends.
+// Runs a command line as a process: its output, and its end.
 import { EXIT, formatError, getExitCode } from './errors.ts'
 import { createIo, type Io } from './io.ts'
 
@@ -8,7 +8,7 @@ export async function runAsProcess(run: (io: Io) => Promise<void>): Promise<void
   await endIfFailed(() => run(createIo(process)))
 }
 
-/** Prints why the work failed, and ends the process with the exit code of the error. */
+/** Prints the reason of a failure, and ends the process with the exit code of the error. */
 export async function endIfFailed(work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -18,12 +18,15 @@ export async function endIfFailed(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Ends the process once what was printed is written: something may keep it alive, such as a timer of a tool. */
+/** Ends the process once the output is written. A timer of a tool, for example, could keep it alive. */
 export function exit({ stdout }: Io, code: number): Promise<never> {
   return new Promise(() => void stdout.write('', () => process.exit(code)))
 }
 
-/** `toolrack list | head -1`: the reader has what it wants. Another error is of a disk, such as a full one. */
+/**
+ * `toolrack list | head -1`: the reader has read enough. Other errors come from a disk, such as a
+ * full one.
+ */
 function endQuietlyIfNobodyReads(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)

@@ -1,5 +1,5 @@
-// The program `toolrack` and its commands. A command's file declares its arguments; its code is
-// imported when it runs, so that no command pays for another.
+// The program `toolrack` and its commands. The file of a command declares its arguments. Its code is
+// imported when it runs, so that no command loads the code of another.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { getPackageFile } from 'toolrack/settings'
@@ -41,7 +41,7 @@ const COMMANDS: readonly Register[] = [
   registerCompletion,
 ]
 
-/** @throws UsageError; whatever the command throws */
+/** @throws UsageError; the errors of the command */
 export async function runProgram(args: readonly string[], io: Io): Promise<void> {
   const program = createRootCommand('toolrack', io)
     .enablePositionalOptions()
@@ -55,7 +55,7 @@ export async function runProgram(args: readonly string[], io: Io): Promise<void>
   try {
     await parseAndRun(program, args)
   } catch (error) {
-    // A command that runs prints its own failures.
+    // A running command prints its own failures.
     const isRefused = error instanceof UsageError && !isRunning
     if (isRefused && args.includes('--json')) io.printJson({ error: { message: formatError(error) } })
     throw error

@@ -2,10 +2,10 @@
 import { MIN_NODE } from 'toolrack/node'
 import { readPackageVersion } from 'toolrack/settings'
 
-/** What the project is checked with: as this package is. */
+/** The same versions that check this package. */
 const DEV_DEPENDENCIES = { '@types/node': '^24.19.2', typescript: '^7.0.2' } as const
 
-/** By their path. */
+/** By path. */
 export const createProjectFiles = (name: string): Readonly<Record<string, string>> => ({
   'package.json': toJson(createPackage(name)),
   'tsconfig.json': toJson(TSCONFIG),
@@ -17,7 +17,7 @@ export const createProjectFiles = (name: string): Readonly<Record<string, string
   'README.md': createReadme(name),
 })
 
-/** What the documentation has one create beside the tools, such as keys.json of `toolrack key create`. */
+/** Files that the documentation tells users to create beside the tools, such as keys.json. */
 const SECRET_FILES = ['.env', '.env.*', 'tools.env', 'secrets', 'api-keys', 'keys.json', 'keys.json.*', '*.pem']
 
 const toLines = (...lines: readonly string[]) => `${lines.join('\n')}\n`

@@ -1,4 +1,4 @@
-// Writes the files of a new project; overwrites none unless asked to.
+// Writes the files of a new project. Overwrites files only if asked to.
 import { existsSync, lstatSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -7,7 +7,7 @@ import { createProjectFiles } from './project-files.ts'
 
 export interface ProjectOptions {
   readonly name?: string | undefined
-  /** Whether files that are there are overwritten. */
+  /** Whether existing files are overwritten. */
   readonly isForced: boolean
   readonly signal: AbortSignal
 }
@@ -15,13 +15,13 @@ export interface ProjectOptions {
 export interface Project {
   readonly folder: string
   readonly name: string
-  /** From the folder. */
+  /** Paths from the folder. */
   readonly files: readonly string[]
 }
 
-/** @throws UsageError for the name; CommandError if there is something in the way */
+/** @throws UsageError for the name; CommandError if something is in the way */
 export async function createProject(folder: string, { name, isForced, signal }: ProjectOptions): Promise<Project> {
-  // An empty variable of a shell is not meant as the current folder.
+  // An empty variable of a shell must not mean the current folder.
   if (folder === '') throw new UsageError('folder: expected a name, or . for this folder')
   const packageName = name ?? basename(resolve(folder))
   assertName(packageName, { isGiven: name !== undefined })
@@ -38,10 +38,10 @@ export async function createProject(folder: string, { name, isForced, signal }: 
   return { folder, name: packageName, files }
 }
 
-/** What npm takes. */
+/** Names that npm accepts. */
 const NAME = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/
 const MAX_NAME = 214
-/** npm installs no package into one of the same name. */
+/** npm refuses to install a package into one with the same name. */
 const TAKEN: readonly string[] = ['toolrack', 'node_modules']
 
 function assertName(name: string, { isGiven }: { readonly isGiven: boolean }): void {
@@ -52,14 +52,14 @@ function assertName(name: string, { isGiven }: { readonly isGiven: boolean }): v
   throw new UsageError(`${JSON.stringify(name)}: expected ${what} to be one ${rule}, ${fix}`)
 }
 
-/** Whether the folder is there, or can be made. */
+/** Whether the folder exists, or can be created. */
 function assertFolder(folder: string): void {
   for (let path = resolve(folder); ; path = dirname(path)) {
     const name = path === resolve(folder) ? folder : path
     if (isDeadLink(path)) throw new CommandError(`${name} is a link to nothing; name another folder`)
     if (!existsSync(path)) continue
     if (statSync(path).isDirectory()) return
-    throw new CommandError(`${name} is there, and is no folder; name another one`)
+    throw new CommandError(`${name} exists and is not a folder; name another one`)
   }
 }
 
@@ -68,7 +68,7 @@ function isDeadLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink()
   } catch {
-    // Nothing is there at all.
+    // Nothing exists at this path.
     return false
   }
 }

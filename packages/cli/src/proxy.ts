@@ -1,5 +1,6 @@
-// The proxy of the environment, for whatever the program asks: HTTPS_PROXY, HTTP_PROXY and NO_PROXY
-// count once they are set. Node alone takes them only with NODE_USE_ENV_PROXY=1; with 0 none is taken.
+// The proxy of the environment, for all requests of the program: HTTPS_PROXY, HTTP_PROXY and
+// NO_PROXY count if they are set. Node itself reads them only with NODE_USE_ENV_PROXY=1; with 0 they
+// are ignored.
 import http from 'node:http'
 import { ConfigError } from 'toolrack/settings'
 
@@ -8,10 +9,10 @@ const PROXIES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as co
 const LOOPBACK = ['localhost', '127.0.0.1', '::1', '[::1]'] as const
 
 /**
- * Sets the variables for the processes of isolated tools, too.
+ * Also sets the variables for the processes of isolated tools.
  *
- * @returns what to tell the user, if this Node cannot
- * @throws ConfigError for a proxy that is not a URL
+ * @returns a message for the user if this Node cannot do it
+ * @throws ConfigError if a proxy is not a URL
  */
 export function useEnvironmentProxy(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const given = PROXIES.filter(name => environment[name])

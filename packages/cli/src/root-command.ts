@@ -1,5 +1,5 @@
-// What all programs of the package have in common: how they print help, and how they refuse
-// arguments that are not valid.
+// The common part of all programs of the package: how they print help, and how they refuse invalid
+// arguments.
 import { existsSync } from 'node:fs'
 import { type Argument, Command, CommanderError, type Help } from 'commander'
 import { readPackageVersion } from 'toolrack/settings'
@@ -22,7 +22,7 @@ export function createRootCommand(name: string, { stdout }: Io): Command {
   return (
     new Command(name)
       .exitOverride()
-      // Errors are written once, by who runs the program.
+      // The caller of the program writes errors, once.
       .configureOutput({ writeOut: text => void stdout.write(text), writeErr: () => {} })
       .configureHelp({ subcommandTerm, minWidthToWrap: MIN_WIDTH_TO_WRAP })
       .helpOption('-h, --help', 'shows this')
@@ -39,7 +39,7 @@ function formatArgument(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`
 }
 
-/** @throws UsageError; whatever the command throws */
+/** @throws UsageError; the errors of the command */
 export async function parseAndRun(program: Command, args: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...args], { from: 'user' })
@@ -49,10 +49,10 @@ export async function parseAndRun(program: Command, args: readonly string[]): Pr
   }
 }
 
-/** A folder may stand in place of a command. */
+/** A folder may be given instead of a command. */
 const isNotFolder = (word: string) => /^\w[\w-]*$/.test(word) && !existsSync(word)
 
-/** Letters that may differ. */
+/** Maximum number of letters that may differ. */
 const MAX_TYPOS = 2
 
 export function describeUnknown(word: string, { commands }: Command): string {
@@ -61,7 +61,7 @@ export function describeUnknown(word: string, { commands }: Command): string {
   return `unknown command '${word}'${meant === undefined ? '' : ` (did you mean ${meant}?)`}`
 }
 
-/** It would print the help of a command that is only a group of others. */
+/** Without a command, the library would print the help of a group of commands. */
 const describeFault = ({ code, message }: CommanderError): string =>
   code === 'commander.help'
     ? 'expected a command'

@@ -1,4 +1,4 @@
-// The server process: reads settings, listens, reloads on SIGHUP, opens the audit again on SIGUSR2,
+// The server process. Reads settings, listens, reloads on SIGHUP, opens the audit again on SIGUSR2,
 // drains on SIGTERM or SIGINT.
 import { AsyncResource } from 'node:async_hooks'
 import type { AddressInfo } from 'node:net'
@@ -80,13 +80,13 @@ export function handleSignals(app: FastifyInstance, drainMs: number, exit: Exit 
   process.on('SIGHUP', AsyncResource.bind(reload))
   process.on('SIGUSR2', AsyncResource.bind(reopenAudit))
 
-  // Errors of tools are reported elsewhere; any other error leaves the process in an unknown state.
+  // Errors of tools are reported elsewhere. Any other error leaves the process in an unknown state.
   process.on('uncaughtException', error => {
     if (getCurrentSource() !== undefined) return
     app.log.fatal({ err: toLogged(error) }, 'uncaught error, draining')
     void end(1)
   })
-  // A tool could otherwise add members to every object of every other tool.
+  // Otherwise a tool could add members to every object of every other tool.
   Object.preventExtensions(Object.prototype)
   return drain
 }
@@ -110,7 +110,7 @@ function createShutdown(app: FastifyInstance, drainMs: number, exit: Exit) {
     }
     // A second Ctrl-C forces the end. Supervisors repeat SIGTERM, but can send SIGKILL.
     if (reason !== 'SIGINT' || performance.now() - sinceMs < SAME_CTRL_C_MS) return
-    app.log.warn({ reason }, 'ended before it was drained')
+    app.log.warn({ reason }, 'exiting before all calls have ended')
     exit(SIGINT_EXIT_CODE)
   }
 
@@ -127,17 +127,17 @@ function watchTerminal(): () => boolean {
 const BAD_HOST_CODES: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
 
 export interface ServeOptions {
-  /** Default: those of the environment. */
+  /** Default: the settings of the environment. */
   readonly settings?: Settings
-  /** Default: those of the environment. */
+  /** Default: the files of the environment. */
   readonly secretFiles?: readonly SecretFile[]
   /** The file of variables that was read. */
   readonly envFile?: EnvFile | undefined
   /** Whether the log is for people, with stacks, even if stdout is not a terminal. */
   readonly isForPeople?: boolean
-  /** Whether it serves the program that has started it, on stdin and stdout, and no port. */
+  /** Whether it serves the program that has started it, on stdin and stdout, without a port. */
   readonly isStdio?: boolean
-  /** What the user calls a setting: its variable, or an option of the command line. */
+  /** The user's name for a setting: its variable, or an option of the command line. */
   readonly displayName?: (name: string) => string
 }
 
@@ -150,7 +150,7 @@ export async function serve({
   isStdio = false,
   displayName = name => name,
 }: ServeOptions = {}): Promise<void> {
-  // Files may be rotated while tools are loaded, and the signal would end the process.
+  // Log files may be rotated while tools load, and the signal would otherwise end the process.
   process.on('SIGUSR2', () => {})
   const { settings, ignored } = isStdio ? toStdioSettings(given) : { settings: given, ignored: [] }
   if (!isStdio) {
@@ -171,7 +171,7 @@ export async function serve({
   })
   const telemetry = await openTelemetry(resolved.identity.name)
   let drain: Drain = () => {}
-  // Before any tool, whose file may print.
+  // Before any tool is loaded, since its file may print.
   const doors = isStdio ? [await openStdio(reason => drain(reason))] : []
   const app = await buildServer(resolved, await openLog({ isForPeople, isStdio }), doors)
   closeAuditFile()
@@ -183,14 +183,14 @@ export async function serve({
   drain = handleSignals(app, settings.drainMs, exit)
   if (isStdio) return announceStdio(app, ignored)
   await app.listen({ host: settings.host, port: settings.port }).catch(async error => {
-    // Watchers and connections would keep a process alive that serves nothing.
+    // Watchers and connections would keep the process alive although it serves nothing.
     await app.close()
     throw explainListen(error, settings, displayName)
   })
   announceStart(app, { envFile, isForPeople })
 }
 
-/** The log first: with the app's readiness, the messages come. */
+/** Logs first: messages arrive as soon as the app is ready. */
 async function announceStdio(app: FastifyInstance, ignored: readonly string[]): Promise<void> {
   if (ignored.length > 0) app.log.warn({ settings: ignored }, 'stdio asks for no token: these settings do nothing')
   app.log.info(toReport(describeStdio(Toolrack.runtime(app.toolrack))), 'started')
@@ -204,13 +204,13 @@ function explainListen(
 ): Error {
   if (BAD_HOST_CODES.includes(error.code)) return new ConfigError(`${displayName('HOST')}: ${error.message}`)
   if (error.code !== 'EADDRINUSE') return error
-  // The port of the metrics opens first, so the server's own may be taken by it.
+  // The port of the metrics opens first. It may be the same as the server's own port.
   const name = displayName(error.port === metricsPort ? 'METRICS_PORT' : 'PORT')
   const taken = `something listens on port ${error.port ?? port} of ${host} already`
   return new ConfigError(`${name}: ${taken}; stop it, or take another port`)
 }
 
-// The variables that tools read are known once the tools are loaded.
+// The variables that tools read are known once the tools have loaded.
 async function checkVariables(app: FastifyInstance): Promise<void> {
   const { toolSettings } = app.toolrack
   try {
@@ -222,7 +222,7 @@ async function checkVariables(app: FastifyInstance): Promise<void> {
   for (const doubt of findDoubts(toolSettings)) app.log.warn(doubt, 'likely mistake in a variable')
 }
 
-/** Where a person reads the log, and no terminal says how wide it is. */
+/** Width for a person's log without a terminal. */
 const PIPE_COLUMNS = 80
 
 interface StartNews {
@@ -243,7 +243,10 @@ function announceStart({ log, toolrack, server }: FastifyInstance, { envFile, is
   terminal.write(`\n${formatStartUp(rows, { columns, hasColour: hasColour(terminal), urlForCommands })}\n`)
 }
 
-/** @returns the URL if other commands would not find it in the environment: an option, or `.env`, has moved the server */
+/**
+ * @returns the URL if other commands would not find it in the environment, because an option or
+ *   `.env` has changed it
+ */
 function findUrlForCommands(rows: readonly StartUpRow[], envFile: EnvFile | undefined): string | undefined {
   const { on: url } = rows.find(({ name }) => name === 'endpoint')!
   const ofFile = new Set(envFile?.names)
@@ -251,7 +254,7 @@ function findUrlForCommands(rows: readonly StartUpRow[], envFile: EnvFile | unde
   try {
     return toOpenUrl(getPublicUrl(readEnvironment(environment))).href === url ? undefined : url
   } catch {
-    // An option may replace a variable that is not valid.
+    // An option may replace an invalid variable.
     return url
   }
 }

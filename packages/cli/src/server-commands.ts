@@ -19,7 +19,7 @@ export async function runAdd(name: string, text: string, { tokenEnv, force }: Ad
     throw new UsageError(
       `expected a name such as prod: a letter, then letters, digits, - and _, not ${JSON.stringify(name)}`,
     )
-  // The value would be a token, which is not repeated.
+  // The message does not repeat the value, which is probably a token.
   if (tokenEnv !== undefined && !VARIABLE.test(tokenEnv))
     throw new UsageError('--token-env: expected the name of a variable, such as PROD_TOKEN, not a token')
   const url = parseUrl(text).href
@@ -53,7 +53,7 @@ function describeToken({ url, tokenEnv }: NamedServer): string {
   return hasSignIn(new URL(url)) ? 'signed in' : ''
 }
 
-/** A query may have a key in it. */
+/** Hides the query, which may contain a key. */
 function toShown({ url }: NamedServer): string {
   const { origin, pathname, search } = new URL(url)
   return `${origin}${pathname}${search === '' ? '' : '?…'}`

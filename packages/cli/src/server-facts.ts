@@ -1,5 +1,5 @@
-// What `toolrack connect` says of the server: the server itself is asked; if it does not answer, the
-// settings of the environment say what it will be.
+// The facts on a server for `toolrack connect`. Asks the server itself. If it does not answer, reads
+// the settings of the environment.
 import type { ServerFacts } from 'toolrack/clients'
 import { composeDoors, readAuthorizationServers } from 'toolrack/server'
 import { getPublicUrl, getToolsUrl, hasAccessControl, isWildcard, readEnvironment, toOpenUrl } from 'toolrack/settings'
@@ -13,13 +13,13 @@ type PlainHttp = ServerFacts['plainHttp']
 
 export interface KnownServer {
   readonly facts: ServerFacts
-  /** It has answered. */
+  /** Whether it has answered. */
   readonly isRunning: boolean
-  /** Only this machine can open the URL, since the setting names no other. */
+  /** Whether only this machine can open the URL, because the setting names no other host. */
   readonly isUnnamed: boolean
 }
 
-/** A server that nobody has called for a while may have to start first. */
+/** Long, since an idle server may have to start first. */
 const TIMEOUT_MS = 10_000
 const MAX_METADATA_BYTES = 64 * 1024
 const OPEN: Access = { access: 'open', authorizationServers: [] }
@@ -67,7 +67,7 @@ async function readOwn(): Promise<Target> {
   }
 }
 
-/** Plain HTTP is beside the endpoint, where nobody has moved it. */
+/** Plain HTTP is beside the endpoint, unless it was moved. */
 const describeOther = (url: URL): Target => ({
   url,
   access: OPEN,
@@ -85,7 +85,7 @@ function parseUrl(text: string): URL {
   )
 }
 
-/** A server that does not answer keeps the benefit of the doubt. */
+/** If the server does not answer, assumes that it has plain HTTP. */
 async function askPlainHttp({ url, isOn }: PlainHttp): Promise<PlainHttp> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const answer = await fetch(url, { headers: { Accept: 'application/json' }, redirect: 'manual', signal }).catch(
@@ -95,7 +95,10 @@ async function askPlainHttp({ url, isOn }: PlainHttp): Promise<PlainHttp> {
   return { url, isOn: answer === undefined ? isOn : answer.status !== 404 }
 }
 
-/** Asks without a token what any client asks first. The answer is 401 if the server wants one. */
+/**
+ * Sends the first request of any client without a token. The answer is 401 if the server requires
+ * one.
+ */
 async function askAccess(url: URL): Promise<Access> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const response = await fetch(url, { ...DISCOVER_REQUEST, redirect: 'manual', signal })

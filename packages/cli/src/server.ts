@@ -1,4 +1,4 @@
-// `toolrack server`: names for servers, which stand wherever a command takes a URL.
+// `toolrack server`: names for servers, which can replace a URL in any command.
 import { formatExamples, type Register } from './root-command.ts'
 
 export const registerServer: Register = (program, io) => {

@@ -1,4 +1,4 @@
-// Options of the commands that a server may answer with a question: call, read and prompt.
+// Options of commands during which a server may ask a question: call, read and prompt.
 import { type Command, Option } from 'commander'
 import { LOG_LEVELS } from 'toolrack/protocol'
 import { addTargetOptions, collect } from './client/target.ts'

@@ -1,6 +1,6 @@
-// Every setting as an option of `toolrack start`, made from the table of settings: RATE_LIMIT_MAX is
-// --rate-limit-max. An option wins over the environment. Secrets are refused: others on the machine
-// can read the arguments of a process.
+// Every setting as an option of `toolrack start`, from the table of settings: RATE_LIMIT_MAX is
+// --rate-limit-max. An option takes precedence over the environment. Secrets are refused, because
+// other users of the machine can read the arguments of a process.
 import { type Command, Help, Option } from 'commander'
 import {
   assertToolsDir,
@@ -27,7 +27,7 @@ type GivenOptions = Readonly<Record<string, string | boolean | undefined>>
 /** `RATE_LIMIT_MAX` → `--rate-limit-max`. */
 const toFlag = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
 
-/** What an option takes, by the end of its name. */
+/** The value of an option, by the end of its name. */
 const VALUES: readonly (readonly [RegExp, string])[] = [
   [/_URL$/, '<url>'],
   [/_DIR$/, '<folder>'],
@@ -56,10 +56,10 @@ export function addSettingOptions(command: Command): void {
 
 const help = new Help()
 
-/** Characters of one line beside the options, on a terminal of 80 columns. */
+/** Maximum length of the text beside an option, on a terminal of 80 columns. */
 const MAX_COMMON = 50
 
-/** With `--all` all of them; else those of COMMON_SETTINGS, in its groups and words. */
+/** All settings with `--all`; else those of COMMON_SETTINGS, with its groups and texts. */
 function listShown(command: Command): Option[] {
   const all = help.visibleOptions(command)
   if (command.opts()['all'] === true) return all
@@ -81,7 +81,7 @@ function createOptions(name: SettingName): Option[] {
 }
 
 const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
-/** What options stand for: settings, and the files of secrets. */
+/** The variables behind the options: settings, and the files of secrets. */
 const VARIABLES: readonly string[] = [...SETTING_NAMES, ...SECRET_FILES]
 const findSetting = ({ long }: Option) => SETTING_NAMES.find(name => toFlag(name) === long)
 
@@ -94,7 +94,7 @@ function formatTerm(option: Option): string {
   return name !== undefined && isFlag(name) ? option.flags.replace('--', '--[no-]') : option.flags
 }
 
-/** Only for the help: describing every setting would add some 5 ms to each command. */
+/** Only for the help: to describe all settings would add some 5 ms to each command. */
 function describeOption(option: Option): string {
   if (option.description !== '') return option.description
   const ofFile = findSecretOfFile(option)
@@ -103,7 +103,7 @@ function describeOption(option: Option): string {
   return name === undefined ? '' : describe(name)
 }
 
-/** The first sentence, with settings named as options. */
+/** The first sentence, with options in place of settings. */
 function describe(name: SettingName): string {
   const { meaning } = SETTINGS[name]
   const [sentence = ''] = toPlain(meaning).split(/(?<=[^.]\.) /)
@@ -122,7 +122,7 @@ function describeFallback(name: SettingName): string {
   return shown === undefined ? '' : ` (default: ${shown})`
 }
 
-/** Markdown without its marks. */
+/** Markdown as plain text. */
 function toPlain(markdown: string): string {
   return markdown
     .replace(/ \(\[[^\]]*\]\([^)]*\)\)/g, '')
@@ -136,13 +136,13 @@ function toPlain(markdown: string): string {
 
 interface Given {
   readonly options: GivenOptions
-  /** The arguments: each names one. */
+  /** The arguments, each with a folder. */
   readonly folders?: readonly string[]
   /** Settings that the environment may replace. */
   readonly defaults?: Readonly<Partial<Record<SettingName, string>>>
 }
 
-/** @throws UsageError for an option, ConfigError for a variable that is not valid */
+/** @throws UsageError for an invalid option, ConfigError for an invalid variable */
 export function readSettingOptions(
   { options, folders = [], defaults = {} }: Given,
   environment = process.env,
@@ -162,12 +162,12 @@ export function readSettingOptions(
   } catch (error) {
     throw error instanceof ConfigError && isOwnFault(error) ? new UsageError(error.message) : error
   }
-  // One that is named has to be there, also if it is the default.
+  // A named folder must exist, even if it is the default.
   if (given.has('TOOLS_DIR')) assertToolsDir(settings.toolsDir, displayName('TOOLS_DIR'))
   return { settings, secretFiles: findSecretFiles(all, displayName) }
 }
 
-/** What the user has called a setting: the option, or the variable. */
+/** The user's name for a setting: the option, or the variable. */
 export function createDisplayName({ options, folders = [] }: Given): (name: string) => string {
   return name => {
     if (name === 'TOOLS_DIR' && folders.length > 0) return 'folder'
@@ -193,7 +193,7 @@ function collectGiven(options: GivenOptions): Map<string, string> {
   return given
 }
 
-/** A variable that is empty counts as not set. */
+/** An empty variable counts as unset. */
 const withoutEmpty = (environment: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
 

@@ -1,5 +1,5 @@
-// The start-up report on a terminal, in 15 lines at most where lines are 80 wide: a noun, and what
-// there is to say of it. The log line `started` has the rest.
+// The start-up report on a terminal: a noun and its values per line, 15 lines at most if lines are
+// 80 wide. The log line `started` has the rest.
 import { styleText } from 'node:util'
 import type { Shown, StartUpRow } from 'toolrack/records'
 import { NOUNS } from 'toolrack/server'
@@ -10,14 +10,14 @@ interface Terminal {
   /** Its width; lines are wrapped at 60 or more. */
   readonly columns: number
   readonly hasColour: boolean
-  /** The URL that other commands have to be given; none if the environment has it. */
+  /** The URL that other commands need; undefined if the environment has it. */
   readonly urlForCommands?: string | undefined
 }
 
 const MIN_COLUMNS = 60
 const INDENT = '  '
 const MIN_WIDTH = 12
-/** Where to read how to turn it on. */
+/** Where to read how to turn a feature on. */
 const HOW = 'docs/reference/settings.md has how'
 
 export function formatStartUp(rows: readonly StartUpRow[], { columns, hasColour, urlForCommands }: Terminal): string {
@@ -42,7 +42,7 @@ export function formatStartUp(rows: readonly StartUpRow[], { columns, hasColour,
     .join('')
 }
 
-/** Those of doors stand behind the page. */
+/** Nouns of doors come after the page. */
 function listNouns(shown: readonly Shown[]): readonly string[] {
   const known: readonly string[] = NOUNS
   const ofDoors = new Set(shown.map(({ noun }) => noun).filter(noun => !known.includes(noun)))

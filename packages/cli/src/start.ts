@@ -1,5 +1,5 @@
-// `toolrack start`, which is also what `toolrack` without a command does, and `toolrack dev`: they
-// serve a folder of tools.
+// `toolrack start` and `toolrack dev`: serve a folder of tools. `toolrack` without a command is the
+// same as `start`.
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { loadEnvFile } from './env-file.ts'
@@ -71,7 +71,7 @@ async function serve(
   await server.serve({ ...read, envFile, displayName: createDisplayName(given), ...options })
 }
 
-/** `toolrack srat` means a command, not a missing folder. @throws UsageError */
+/** `toolrack srat` probably means a command, not a missing folder. @throws UsageError */
 function assertNoMeantCommand(program: Command, word: string): void {
   if (program.args[0] === 'start' || /[\\/.]/.test(word) || existsSync(word)) return
   if (program.commands.some(each => each.name() === word))

@@ -1,17 +1,18 @@
-// The settings of a server on stdin and stdout: the program that starts it is the caller, and no port is open.
+// The settings of a server on stdin and stdout. The program that starts it is the caller, and the
+// server opens no port.
 import { SETTINGS, type SettingName, type Settings, toKey } from 'toolrack/settings'
 
-/** Who may call: there is nobody to ask. */
+/** Settings of access, which has no use here. */
 const ACCESS = /^(?:JWT_|TOKEN_EXCHANGE_|ISSUERS_FILE$|API_KEYS_FILE$|AUTHORIZATION_SERVERS$)/
 
 const ACCESS_NAMES = (Object.keys(SETTINGS) as SettingName[]).filter(name => ACCESS.test(name))
 
-/** Parts that are reached by HTTP alone. */
+/** Parts that need HTTP. */
 const NO_HTTP = { console: false, plainHttp: false, httpSse: false, metrics: false, metricsPort: undefined } as const
 
 export interface StdioSettings {
   readonly settings: Settings
-  /** Settings that are given, and do nothing here. */
+  /** Given settings that have no effect here. */
   readonly ignored: readonly SettingName[]
 }
 

@@ -1,4 +1,5 @@
-// Tables for a terminal. A file of its own, so that a server does not load the package that measures text.
+// Tables for a terminal. In a separate file, so that a server does not load the package that
+// measures text.
 import measureWidth from 'fast-string-truncated-width'
 
 /**
@@ -19,5 +20,5 @@ export function formatTable(rows: readonly (readonly string[])[], isRight: reado
   return rows.map(row => row.map(pad).join('  ').trimEnd()).join('\n')
 }
 
-/** In columns of a terminal: colours take none, a Chinese character two. */
+/** Width in columns of a terminal: colours take none, a Chinese character takes two. */
 const measure = (cell: string): number => measureWidth(cell).width

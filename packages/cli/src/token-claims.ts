@@ -5,13 +5,13 @@ import { selectClaims } from 'toolrack/tokens'
 import { readClaimOptions } from './credential-options.ts'
 import { UsageError } from './errors.ts'
 
-/** What has an option of its own, or is computed. */
+/** Claims that have their own option, or are computed. */
 const OWN = new Set(['iss', 'sub', 'aud', 'exp', 'iat', 'client_id', '__proto__'])
 
 /**
  * Reads the options of `--claim`.
  *
- * @param names of JWT_CLAIMS: a name that tools see becomes the claim of the token
+ * @param names of JWT_CLAIMS: maps the name for tools to the claim of the token
  * @throws UsageError
  */
 export function readTokenClaims(options: readonly string[], names: ClaimNames = {}): JsonObject {

@@ -1,4 +1,4 @@
-// `toolrack token`: makes a token for development, signed with JWT_SECRET.
+// `toolrack token`: creates a token for development, signed with JWT_SECRET.
 import { collect } from './client/target.ts'
 import type { TokenOptions } from './development-token.ts'
 import { loadEnvFile } from './env-file.ts'

@@ -1,6 +1,6 @@
-// Takes the proxy of the environment, or of `.env` once it is read.
+// Uses the proxy of the environment, or of `.env` once it is read.
 
-/** A process without a proxy loads nothing for it. */
+/** A process without a proxy does not load the code for it. */
 const PROXY = /^https?_proxy$/i
 
 export async function useProxy(): Promise<void> {

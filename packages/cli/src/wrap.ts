@@ -1,6 +1,6 @@
 // Text for terminals, wrapped at words.
 
-/** Below this, lines are as long as they are. */
+/** On narrower terminals, lines are not wrapped. */
 const MIN_WIDTH = 20
 
 /**

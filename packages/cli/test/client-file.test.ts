@@ -18,7 +18,7 @@ const toml: ClientFile = {
 const started: ClientFile = { ...toml, entry: { command: '/usr/bin/node', args: ['a b', 'say "x"', 'C:\\tools'] } }
 const STARTED = '[mcp_servers.shop]\ncommand = "/usr/bin/node"\nargs = ["a b", "say \\"x\\"", "C:\\\\tools"]\n'
 const CANNOT =
-  'f: [mcp_servers.shop] cannot be written beside what is there; write it by hand, or pass another --name, so nothing is written'
+  'f: [mcp_servers.shop] cannot be added to the entries of the file; write it by hand, or pass another --name, so nothing is written'
 const ADDED = `    "shop": {
       "type": "http",
       "url": "https://mcp.example/mcp"

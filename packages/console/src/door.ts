@@ -9,7 +9,7 @@ export const CONSOLE: BuiltInDoor = {
   paths: ['/console', '/console/'],
   isExplained: true,
   isOpen: (settings, hostKind) => settings.console ?? isLocalServer(settings, hostKind),
-  /** Anybody could read the recent calls of all. */
+  /** Without access control, anybody could read the recent calls of all. */
   needsAccessControl: settings => settings.console === true,
   describe(base) {
     const text = `${base}/console/`
@@ -24,7 +24,7 @@ export const CONSOLE: BuiltInDoor = {
   ],
   hasSent: isFromOwnPage,
   async renderPage(request, facts) {
-    // Loaded here, since most servers never show it.
+    // Loaded here, since most servers never show the page.
     const { renderPage } = await import('./routes/page.ts')
     return renderPage(request, facts)
   },

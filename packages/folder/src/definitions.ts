@@ -1,5 +1,5 @@
-// Reads what a tool file defines: builds its entries, and refuses each definition that cannot be
-// served; the others of the file are served.
+// Reads the definitions of a tool file and builds their entries. A definition that cannot be served is
+// refused; the others of the file are served.
 import type { Definition, ToolHooks } from 'toolrack'
 import {
   type Built,
@@ -23,10 +23,10 @@ import type { Exported } from './load.ts'
 import { readRulesOfTools, withRules } from './rules.ts'
 import { fileName } from './tool-roots.ts'
 
-/** What a version of a file defines; its `setup` and its sources may change what is built. */
+/** The definitions of one version of a file. Its `setup` and its sources may change `built`. */
 export interface FileContent {
   readonly built: readonly Built[]
-  /** Its definitions that cannot be served. */
+  /** Definitions of the file that cannot be served. */
   readonly refused: readonly FileFailure[]
   /** The rules that the file exports. */
   readonly rules: ToolHooks
@@ -52,8 +52,8 @@ export class DefinitionReader {
   }
 
   /**
-   * @param definitions those that it exports
-   * @param serving what the file serves now
+   * @param definitions the file's exports
+   * @param serving the definitions that the file serves now
    */
   read(
     file: FileBeingRead,
@@ -89,7 +89,7 @@ export class DefinitionReader {
     return { built: isIncluded ? all : all.filter(({ entry }) => entry.kind === 'tool'), refused, rules }
   }
 
-  /** Builds what `setup` adds, or a source puts. @throws RegistrationError */
+  /** Builds a definition that `setup` adds or a source puts. @throws RegistrationError */
   buildAdded(file: FileBeingRead, rules: ToolHooks, definition: Definition): Built {
     if ((definition as { isolate?: unknown } | undefined)?.isolate) {
       const text =
@@ -110,7 +110,7 @@ export class DefinitionReader {
   }
 }
 
-/** A file exports rules and no definitions: they may be meant for all tools, and hold for none. */
+/** A file exports rules but no definitions. The rules may be meant for all tools, but hold for none. */
 export class RulesAlone extends Error {
   readonly rules: readonly string[]
 
@@ -120,7 +120,7 @@ export class RulesAlone extends Error {
   }
 }
 
-/** What a file exports that has no definitions. */
+/** The error for a file without definitions; it says what the file exports. */
 export function explainNoDefinitions(hints: Hints, exported: Exported, file: string): Error {
   const rules = RULES.filter(rule => Object.hasOwn(exported, rule))
   if (rules.length > 0 && !hints.hasNamedDefinitions(exported, TOOL_FIELDS)) return new RulesAlone(rules)
@@ -128,7 +128,7 @@ export function explainNoDefinitions(hints: Hints, exported: Exported, file: str
   return new Error(hints.explain({ what: 'no export', file, exported, fields: TOOL_FIELDS }, fault))
 }
 
-/** The name may be a getter that throws, or no string. */
+/** The name may be a getter that throws, or not a string. */
 function findName(definition: unknown): string | undefined {
   try {
     const { name } = definition as { name?: unknown }
@@ -141,7 +141,7 @@ function findName(definition: unknown): string | undefined {
 export const createDuplicateError = ({ kind, key }: CatalogEntry, owner: string) =>
   new Error(`${kind} ${key} is already defined in ${owner}; rename or remove one`)
 
-/** Definitions, and sources of some. @returns undefined if the default export holds none */
+/** Definitions, and sources that give some. @returns undefined if the default export contains none */
 export function findDefinitions({ default: exported }: Exported): readonly unknown[] | undefined {
   if (Array.isArray(exported)) return exported
   return isSource(exported) || findDefinitionKind(exported) !== undefined ? [exported] : undefined

@@ -1,4 +1,5 @@
-// Files outside of the tools folders that tool files import: which have changed since they were loaded.
+// Watches files outside of the tools folders that tool files import: which have changed since their
+// load?
 import type { Log } from 'toolrack/source'
 import { findFile, isReadAnew, onFirstImport } from './imports.ts'
 import { hashText, listImportedElsewhere, readAnew } from './modules.ts'
@@ -6,16 +7,16 @@ import { readEntry } from './scan.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 import type { FolderWatch } from './watch.ts'
 
-/** Files that are compared. */
+/** Maximum number of files that are compared. */
 const MAX_FILES = 2000
-/** How long imports of a handler that runs are collected, ms. */
+/** How long imports of a running handler are collected, ms. */
 const FOLLOW_MS = 50
 
 export class ImportedElsewhere {
   readonly #roots: readonly ToolRoot[]
   readonly #log: Log
   readonly #maxFiles: number
-  /** What the tools of this server have loaded, by path. */
+  /** The hash of each file that the tools of this server have loaded, by path. */
   readonly #loaded = new Map<string, string>()
   readonly #told = new Set<string>()
   #stale: readonly string[] = []
@@ -29,7 +30,7 @@ export class ImportedElsewhere {
     this.#maxFiles = maxFiles
   }
 
-  /** Compares them with what was loaded. @returns whether tools have to be loaded again */
+  /** Compares the files with their loaded versions. @returns whether tools must be loaded again */
   read(): boolean {
     const changed = this.#list().filter(file => {
       const [before, now] = [this.#loaded.get(file) ?? findFile(file)?.hash, hashFile(file)]
@@ -46,22 +47,22 @@ export class ImportedElsewhere {
     return own.length > 0
   }
 
-  /** Has what has changed loaded again by files of this generation. */
+  /** Makes files of this generation load the changed files again. */
   renew(generation: number): void {
     readAnew(this.#stale, generation, this.#roots)
     this.#stale = []
   }
 
-  /** Has them watched, from the next `follow` on. */
+  /** Adds the files to the watch, from the next `follow` on. */
   watchBy(watch: FolderWatch): void {
     this.#watch = watch
-    // A handler may import when it runs.
+    // A handler may import a file when it runs.
     this.#unlisten = onFirstImport(() => {
       this.#following ??= setTimeout(() => this.follow(), FOLLOW_MS).unref()
     })
   }
 
-  /** Learns which they are now. Call after a load. */
+  /** Lists the files anew. Call it after a load. */
   follow(): void {
     clearTimeout(this.#following)
     this.#following = undefined
@@ -70,7 +71,7 @@ export class ImportedElsewhere {
     const watch = this.#watch
     if (watch === undefined) return
     const news = this.#list().filter(file => watch.addPath(file))
-    // One may have changed between its load and the watch.
+    // A file may have changed between its load and the watch.
     if (news.length > 0 && this.#list().some(file => hashFile(file) !== this.#loaded.get(file))) watch.touch()
   }
 
@@ -94,7 +95,7 @@ export class ImportedElsewhere {
   }
 }
 
-/** @returns '' if it is missing, or cannot be read */
+/** @returns '' if the file is missing or unreadable */
 function hashFile(file: string): string {
   const entry = readEntry(file, { isLink: false })
   return entry.kind === 'file' ? hashText(entry.bytes) : ''

@@ -1,4 +1,4 @@
-// What files of the tools folders fail at: described with its place, and logged.
+// Load failures of a tools folder: described with their place, and logged.
 import type { LoadGuard } from 'toolrack/definitions'
 import type { Log } from 'toolrack/source'
 import type { LoadErrorReport } from './hints/load-error.ts'
@@ -7,19 +7,19 @@ import { fileName } from './tool-roots.ts'
 
 /** A file, or a definition of it, that is not served as it should be. */
 export interface FileFailure extends LoadErrorReport {
-  /** As the log names it. */
+  /** The name of the file, as in the log. */
   readonly file: string
   /** The name of the definition that is refused, if it has one. */
   readonly definition?: string | undefined
 }
 
-/** As one line, with the place. */
+/** One line, with the place. */
 export function formatFailure({ file, line, at, reason }: FileFailure): string {
   const place = line === undefined ? file : `${file}:${line}`
   return `${place}: ${reason}${at === undefined ? '' : ` (at ${at})`}`
 }
 
-/** Where the error of a file may be instead. */
+/** Other places where the error of a file may be. */
 export interface FailurePlace {
   /** The tools folder of the file. */
   readonly root: string
@@ -27,7 +27,7 @@ export interface FailurePlace {
   readonly helpers: readonly string[]
 }
 
-/** Finds the line of what a file has thrown while it loaded. */
+/** Finds the line of an error that a file has thrown while it loaded. */
 export async function describeFailure(
   file: string,
   thrown: unknown,
@@ -44,19 +44,19 @@ export function logFailure(log: Log, failure: FileFailure, text: string): void {
   log.error(fields, text)
 }
 
-/** @param hasEarlier whether the file serves what it served before */
+/** @param hasEarlier whether the file still serves its earlier definitions */
 export const logNotLoaded = (log: Log, failure: FileFailure, hasEarlier: boolean): void =>
   logFailure(log, failure, hasEarlier ? 'tool file not loaded; its earlier tools stay' : 'tool file not loaded')
 
-/** @param hasEarlier whether its earlier version is served */
+/** @param hasEarlier whether the earlier version of the definition is served */
 export const logRefused = (log: Log, failure: FileFailure, hasEarlier: boolean): void =>
   logFailure(log, failure, hasEarlier ? 'tool not served; its earlier version stays' : 'tool not served')
 
-/** What the log has said: each reason once while it stays. */
+/** Reasons that were logged. Each is logged once while it lasts. */
 export class ToldReasons {
   #told: ReadonlyMap<string, string> = new Map()
 
-  /** @param reasons all that there are now, by what they are about @returns those that are news */
+  /** @param reasons all current reasons, by their subject @returns the new ones */
   take(reasons: ReadonlyMap<string, string>): readonly (readonly [about: string, reason: string])[] {
     const news = [...reasons].filter(([about, reason]) => this.#told.get(about) !== reason)
     this.#told = reasons

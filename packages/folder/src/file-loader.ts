@@ -1,4 +1,4 @@
-// Loads versions of tool files, and serves the next set of all of them.
+// Loads versions of tool files, and serves the next set of definitions of all files.
 import type { Definition, DefinitionSource, ToolServer } from 'toolrack'
 import {
   type Built,
@@ -47,40 +47,47 @@ export interface FileLoaderOptions {
   readonly loads: Loads
   /** All folders of the server. */
   readonly roots: readonly ToolRoot[]
-  /** Whether what others define, too, is left out without a word. */
-  readonly givesWay: boolean
+  /** True for the folder of samples: leaves out, without a warning, what another source defines. */
+  readonly isFallback: boolean
   /** Logs on behalf of a file, outside of a call. */
   readonly fileLog: FileLog
-  /** Where the error of a file of this folder may be instead. */
+  /** Other places where the error of a file of this folder may be. */
   getPlace(root: ToolRoot): FailurePlace
-  /** Runs work when no load is under way. */
+  /** Runs work while no load is under way. */
   enqueue(work: () => Promise<void>): Promise<void>
   readonly put: SourceTarget['put']
-  /** What is served has changed since the start. @param fields the names, by kind of change */
+  /**
+   * Called when the served definitions have changed since the start.
+   *
+   * @param fields the names, by kind of change
+   */
   onChanged(fields: Readonly<Record<string, string>>): void
 }
 
 export interface Generations {
-  /** Of the files that are loaded. */
+  /** Generation of the loaded files. */
   readonly own: number
-  /** Of what they import from the folders. */
+  /** Generation of the files that they import from the folders. */
   readonly helpers: number
 }
 
 export class FileLoader {
-  /** Whether changes are told: those of the start are told by its report. */
+  /** Whether changes are logged: those of the start are in the start-up report. */
   tellsChanges = false
   readonly #options: FileLoaderOptions
   readonly #files: ToolFiles
   readonly #log: Log
   readonly #definitions: DefinitionReader
-  /** Definitions that were served after the last swap: a transform may have made others of them. */
+  /**
+   * Definitions that were served after the last swap. A transform may have made other definitions of
+   * them.
+   */
   #served: ReadonlySet<Definition> = new Set()
-  /** Whether the latest set could not be put. */
+  /** Whether the latest set could not be put, and must be put again. */
   #isToBePut = false
-  /** What a transform has made unfit. */
+  /** Definitions that a transform has made invalid. */
   #unfit: readonly FileFailure[] = []
-  /** What the log has said of what is not served. */
+  /** What the log has said about definitions that are not served. */
   readonly #told = new ToldReasons()
 
   constructor(options: FileLoaderOptions) {
@@ -90,7 +97,7 @@ export class FileLoader {
     this.#definitions = new DefinitionReader(options)
   }
 
-  /** Files and definitions that are not served as they are written. */
+  /** Files and definitions that are not served, or not in their newest version. */
   get failures(): readonly FileFailure[] {
     const own = this.#files.all.flatMap(({ failure, current }) => [
       ...(failure === undefined ? [] : [failure]),
@@ -99,7 +106,7 @@ export class FileLoader {
     return [...own, ...this.#listUnserved()]
   }
 
-  /** @returns files that have turned out to have rules for all, with these */
+  /** @returns files that turned out to have rules for all tools, and the rules */
   async load(files: readonly ToolFile[], generations: Generations): Promise<ReadonlyMap<ToolFile, readonly string[]>> {
     const loads = files.map(file => this.#begin(file, generations))
     await this.#options.loads.run(loads)
@@ -107,7 +114,7 @@ export class FileLoader {
     return new Map(rules.flatMap(([file, thrown]) => (thrown instanceof RulesAlone ? [[file, thrown.rules]] : [])))
   }
 
-  /** Takes over what has loaded: sets up what comes to be served, and serves the next set. */
+  /** Takes over the loaded versions: runs `setup` of those to be served, then serves the next set. */
   async serve(): Promise<void> {
     const failed = [...this.#files.takeFailed()]
     for (let unready = this.#files.findUnready(); unready.length > 0; unready = this.#files.findUnready()) {
@@ -115,7 +122,7 @@ export class FileLoader {
       failed.push(...this.#files.takeFailed())
     }
     this.#swap(changes => `tools folder reloaded: ${changes}`)
-    // Finding the line may take a while, so it comes last.
+    // Last, because it may take a while to find the line.
     const { getPlace, guard } = this.#options
     for (const { file, version } of failed) {
       file.failure = await describeFailure(file.path, version.thrown, getPlace(file.root), guard)
@@ -135,10 +142,10 @@ export class FileLoader {
     const { file, version } = loaded
     const exported = await importModule(module)
     version.adopt(exported)
-    // Replaced while it was imported.
+    // A newer version replaced it while it was imported.
     if (!this.#files.isCurrent(loaded)) return
     const definitions = findDefinitions(exported)
-    // Also covers an editor that empties a file before it writes.
+    // Also catches an editor that empties a file before it writes it.
     if (definitions === undefined) throw explainNoDefinitions(this.#options.catalog.hints, exported, file.path)
     const sources = definitions.filter(isSource)
     if (sources.length > 0) version.adoptSources(this.#createSources(loaded, module, sources))
@@ -158,7 +165,7 @@ export class FileLoader {
     const takeOver = () => {
       if (this.#files.isCurrent(loaded)) {
         if (file.hang !== undefined && version.phase !== 'failed')
-          this.#log.info({ file: file.hang.file }, 'tool file loaded after all')
+          this.#log.info({ file: file.hang.file }, 'slow tool file has loaded')
         file.hang = undefined
       }
       return this.serve()
@@ -166,10 +173,10 @@ export class FileLoader {
     return { version, work, onHang, onLate: () => void this.#options.enqueue(takeOver) }
   }
 
-  /** @param promotes whether versions that have loaded since are served */
+  /** @param promotes whether newly loaded versions are served */
   #swap(toText: (changes: string) => string, { promotes = true } = {}): void {
     this.#announce(this.#files.swap(promotes), toText, promotes)
-    // Only now: what the new versions share with them stays open.
+    // Only now, so that everything that the new versions share with them stays open.
     this.#files.retireUnused()
     const unserved = new Map(this.#listUnserved().map(each => [formatFailure(each), each]))
     const reasons = new Map([...unserved].map(([text, { reason }]) => [text, reason]))
@@ -203,13 +210,17 @@ export class FileLoader {
       put: put.filter(({ definition }) => this.#served.has(definition) || !isHidden.has(definition)),
     }
     const report = describeReload(changes, outcome)
-    // What is added again as it is may come every second.
+    // A file may add the same definition again every second.
     if (!tellsReloaded && Object.keys(report.fields).every(kind => kind === 'reloaded')) return
     this.#log.info(report.fields, toText(report.text))
     this.#options.onChanged(report.fields)
   }
 
-  /** Serves what a file has changed at run time. @throws RangeError if there are too many */
+  /**
+   * Serves the changes that a file makes at run time.
+   *
+   * @throws RangeError if there are too many definitions
+   */
   #change(loaded: LoadedFile, removed: readonly Built[], put: readonly Built[]): void {
     const content = loaded.content!
     const gone = new Set(removed)
@@ -275,13 +286,16 @@ export class FileLoader {
     })
   }
 
-  /** What is not served since something else has the same, or since a transform has made it unfit. */
+  /**
+   * Definitions that are not served: another source or file has the same, or a transform has made
+   * them invalid.
+   */
   #listUnserved(): readonly FileFailure[] {
-    const { guard, givesWay } = this.#options
+    const { guard, isFallback } = this.#options
     const duplicates = this.#files.duplicates.map(({ file, entry, owner }) => {
       const reason = guard.explain(createDuplicateError(entry, owner))
       return { file: fileName(file.path), reason, definition: entry.key }
     })
-    return givesWay ? this.#unfit : [...duplicates, ...this.#unfit]
+    return isFallback ? this.#unfit : [...duplicates, ...this.#unfit]
   }
 }

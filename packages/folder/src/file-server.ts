@@ -1,4 +1,4 @@
-// Makes what the `setup` of one version of a file gets of the server.
+// Creates the server that the `setup` of one version of a file gets.
 import type { Definition, ToolServer } from 'toolrack'
 import {
   assertNoneRefused,
@@ -18,34 +18,37 @@ export interface FileServerParts {
   readonly log: Log
   /** Logs on behalf of a file. */
   readonly fileLog: FileLog
-  /** Whether the version is neither replaced nor removed. */
+  /** Whether the version has not been replaced or removed. */
   isCurrent(): boolean
-  /** Undefined of a file that cannot serve anything. */
+  /** Undefined for a file that cannot serve anything. */
   readonly entries?: FileEntries
 }
 
-/** What the version serves, or will once it is loaded. */
+/** The definitions that the version serves, or will serve once it is loaded. */
 export interface FileEntries {
   list(): readonly Built[]
-  /** @throws Error if it is invalid, or something else defines the same */
+  /** @throws Error if it is invalid, or another file or source has the same */
   build(definition: Definition): Built
-  /** Takes some away, and puts others. */
+  /** Removes some definitions, and puts others. */
   change(removed: readonly Built[], put: readonly Built[]): void
-  /** The name of the file that has an entry. */
+  /** The name of the file with the entry. */
   findFileName(entry: CatalogEntry): string
 }
 
 /** @param file the name for logs */
 export type FileLog = (file: string) => ToolServer['log']
 
-const OVER = 'a version of a tool file that is over still changes what is served; export close that stops it'
+const OVER = 'a replaced version of a tool file still changes its tools; export close to stop it'
 const NO_TOOLS = 'rules serve nothing: a tool file adds and removes definitions'
 
 export function createFileServer(parts: FileServerParts): ToolServer {
   const { file, catalog, log, fileLog, entries, isCurrent } = parts
   let isTold = false
 
-  /** It may have waited for something when it was replaced, so that is no error. */
+  /**
+   * The version may have waited for something when it was replaced, so it gets a warning, not an
+   * error.
+   */
   function isOver(method: keyof ToolServer): boolean {
     if (isCurrent()) return false
     if (!isTold) log.warn({ file: fileName(file), ignored: method }, OVER)

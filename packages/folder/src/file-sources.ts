@@ -1,4 +1,4 @@
-// The sources that a version of a tool file exports: what they put is what the file serves.
+// The sources that a version of a tool file exports. The file serves the definitions that they put.
 import type { Definition, DefinitionSource } from 'toolrack'
 import {
   assertSet,
@@ -12,30 +12,30 @@ import {
 import type { Log, PutReport, SourceReload, SourceStatus } from 'toolrack/source'
 
 export interface FileSourcesOptions {
-  /** With the name of the file. */
+  /** The log, with the name of the file. */
   readonly log: Log
   readonly guard: LoadGuard
   readonly catalog: Catalog
   /** @throws RegistrationError */
   build(definition: Definition): Built
-  /** Serves what all of them have, in place of what they had. @throws RangeError if that is too much */
+  /** Replaces the earlier definitions of all sources. @throws RangeError if there are too many */
   change(before: readonly Built[], now: readonly Built[]): void
-  /** Finds what has the same, and comes earlier. */
+  /** Finds who has the same definition already. */
   findOwners(): (built: Built) => string | undefined
 }
 
-/** A definition as a source has put it, and as its file has it. */
+/** A definition as its source has put it, and as its file serves it. */
 interface Put extends Built {
   readonly own: Built
 }
 
-/** One of the sources, in their order: it decides who has a name. */
+/** One of the sources. The first one with a name serves it. */
 interface Part {
   readonly source: DefinitionSource
   readonly run: SourceRun
   readonly hasPut: PromiseWithResolvers<true>
   set: readonly Built[]
-  /** Why some of what it has put is refused. */
+  /** The reasons why some of its definitions are refused. */
   refused: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export class FileSources {
   readonly #options: FileSourcesOptions
   readonly #end = new AbortController()
   readonly #parts: readonly Part[]
-  /** What was built of each definition: the same one stays the same entry. */
+  /** The entry of each definition, so that the same definition stays the same entry. */
   readonly #known = new WeakMap<object, Put>()
 
   constructor(sources: readonly DefinitionSource[], options: FileSourcesOptions) {
@@ -51,7 +51,11 @@ export class FileSources {
     this.#parts = sources.map(source => this.#createPart(source))
   }
 
-  /** Resolves once each has put something, has started or has failed. @throws Error if all have failed */
+  /**
+   * Resolves once each source has put something, has started or has failed.
+   *
+   * @throws Error if all have failed
+   */
   async start(): Promise<void> {
     const started = await Promise.all(this.#parts.map(({ run, hasPut }) => Promise.race([hasPut.promise, run.begin()])))
     if (!started.includes(true)) throw new Error(this.status().problems.join('; '))
@@ -71,7 +75,7 @@ export class FileSources {
     }
   }
 
-  /** @throws what one of them does, once all are closed */
+  /** Closes all sources. @throws the error of one that failed to close */
   async close(): Promise<void> {
     this.#end.abort()
     const ends = await Promise.allSettled(this.#parts.map(async ({ source }) => source.close?.()))

@@ -1,6 +1,6 @@
-// One version of a tool file, from its import until nothing of it runs: `setup` runs once before it
-// is served; `close` and disposables once it is retired and its last call has ended, or at the
-// shutdown.
+// One version of a tool file, from its import until nothing of it runs. `setup` runs once, before
+// the version is served. `close` and disposables run once the version is retired and its last call
+// has ended, or at the shutdown.
 import type { ToolHooks, ToolServer } from 'toolrack'
 import type { CatalogEntry } from 'toolrack/definitions'
 import { describeValue } from 'toolrack/text'
@@ -10,17 +10,17 @@ import { type FileUse, trackEntry, trackHooks } from './tracked.ts'
 
 export class FileVersion implements FileUse, Holder {
   readonly file: string
-  /** Changes here alone, as all that follows. */
+  /** Only this class changes it, and the members below. */
   phase: Holder['phase'] = 'importing'
-  /** What it has failed at. */
+  /** The error with which it failed. */
   thrown: unknown
-  /** Resolves once what is under way has ended or failed; never rejects. */
+  /** Resolves once its load or `setup` has ended or failed; never rejects. */
   ended: Promise<void> = Promise.resolve()
   /** Whether it has been replaced, or its file is gone. */
   isRetired = false
   /** Whether it has a `setup`, or sources, that have not begun. */
   isToBeSetUp = false
-  /** What it exports that goes on to put what the file serves. */
+  /** The exported sources, which continue to put definitions. */
   sources: FileSources | undefined
   readonly #openings: Openings
   readonly #createServer: () => ToolServer
@@ -28,12 +28,12 @@ export class FileVersion implements FileUse, Holder {
   #takesServer = false
   #close: Work | undefined
   readonly #exported: Opened[] = []
-  /** What `setup` has opened. */
+  /** Everything that `setup` has opened. */
   #setUp: readonly Opened[] = []
   #calls = 0
   #isShutDown = false
 
-  /** @param createServer makes what its `setup` gets */
+  /** @param createServer creates the argument of its `setup` */
   constructor(file: string, openings: Openings, createServer: () => ToolServer) {
     this.file = file
     this.#openings = openings
@@ -44,17 +44,17 @@ export class FileVersion implements FileUse, Holder {
     return this.phase === 'importing' || this.phase === 'setting up'
   }
 
-  /** Whether only what it opens says what is served: its `setup`, or its sources. */
+  /** Whether its definitions are known only after `setup`, or come from its sources. */
   get decidesLater(): boolean {
     return this.#takesServer || this.sources !== undefined
   }
 
-  /** In the order of their opening. */
+  /** In the order of opening. */
   get opened(): readonly Opened[] {
     return [...this.#exported, ...this.#setUp]
   }
 
-  /** Starts to load. Afterwards `phase` says how it went. */
+  /** Starts to load. `phase` has the result. */
   load(work: () => Promise<void>): Promise<void> {
     this.ended = work().then(
       () => void (this.phase = 'loaded'),
@@ -67,9 +67,9 @@ export class FileVersion implements FileUse, Holder {
   }
 
   /**
-   * Learns from its exports what is to be opened and closed.
+   * Finds what to open and to close in its exports.
    *
-   * @throws Error if `setup` or `close` is no function, or what it exports has been closed
+   * @throws Error if `setup` or `close` is not a function, or an exported disposable has been closed
    */
   adopt(exported: object): void {
     const { default: _definitions, setup, close, ...others } = exported as Record<string, unknown>
@@ -79,23 +79,24 @@ export class FileVersion implements FileUse, Holder {
       this.#exported.push(...this.#findDisposable(value, `exports ${name}, which`))
     assertFunctions({ setup, close })
     this.#takesServer = ((setup as Setup | undefined)?.length ?? 0) > 0
-    // A server is of one version, so such a `setup` runs for each, also if files share it.
+    // A server belongs to one version. So this kind of `setup` runs for each version, even if files
+    // share it.
     this.#setup = this.#takesServer ? server => (setup as Setup)(server) : (setup as Setup | undefined)
     this.#close = close as Work | undefined
     this.isToBeSetUp = setup !== undefined
     if (this.#close !== undefined && this.#setup === undefined)
       this.#exported.push({ key: this.#close, close: this.#close })
-    // Replaced, or shut down, while it was imported.
+    // It was replaced, or the server shut down, while it was imported.
     this.#closeIfIdle()
   }
 
-  /** Has its sources started after `setup`. */
+  /** Adds sources, which start after `setup`. */
   adoptSources(sources: FileSources): void {
     this.sources = sources
     this.isToBeSetUp = true
   }
 
-  /** Runs `setup`, and starts the sources. @throws what they throw */
+  /** Runs `setup`, and starts the sources. @throws their errors */
   async setUp(): Promise<void> {
     if (!this.isToBeSetUp || this.isRetired) return
     this.isToBeSetUp = false
@@ -104,7 +105,7 @@ export class FileVersion implements FileUse, Holder {
       if (this.#setup !== undefined) await this.#runSetup(this.#setup)
       if (this.sources !== undefined) await this.#startSources(this.sources)
     } catch (thrown) {
-      // Before it is closed: `close` may not cope with what half a `setup` leaves.
+      // Set before the close: `close` may fail after half a `setup`.
       this.phase = 'failed'
       throw thrown
     } finally {
@@ -113,12 +114,12 @@ export class FileVersion implements FileUse, Holder {
     }
   }
 
-  /** The entry, whose calls keep this version open. */
+  /** Returns the entry. Its calls keep this version open. */
   track<E extends CatalogEntry>(entry: E): E {
     return this.#opensNothing ? entry : trackEntry(entry, this)
   }
 
-  /** The hooks, whose runs keep this version open. */
+  /** Returns the hooks. Their runs keep this version open. */
   trackHooks(hooks: ToolHooks): ToolHooks {
     return this.#opensNothing ? hooks : trackHooks(hooks, this)
   }
@@ -132,7 +133,7 @@ export class FileVersion implements FileUse, Holder {
     this.#closeIfIdle()
   }
 
-  /** It is no longer served: closes what it opened, after its last call. */
+  /** The version is no longer served. Closes what it opened, after its last call. */
   retire(): void {
     this.isRetired = true
     this.#closeIfIdle()
@@ -149,7 +150,7 @@ export class FileVersion implements FileUse, Holder {
 
   async #runSetup(setup: Setup): Promise<void> {
     const close = this.#close
-    // Files that share them release `setup` first, so that a new one runs it again.
+    // Files that share it release `setup` first, so that a new file runs `setup` again.
     const shared: Opened[] = [...(close === undefined ? [] : [{ key: close, close }]), { key: setup }]
     await this.#openings.whenClosed(shared.map(({ key }) => key))
     if (this.isRetired) return
@@ -164,7 +165,7 @@ export class FileVersion implements FileUse, Holder {
     await sources.start()
   }
 
-  /** @returns none if it is not disposable */
+  /** @returns an empty list if the value is not disposable */
   #findDisposable(value: unknown, what: string): Opened[] {
     if (typeof value !== 'object' || value === null) return []
     const dispose =

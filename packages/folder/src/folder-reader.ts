@@ -1,5 +1,5 @@
-// What one tools folder has, as last read, and why it cannot be read; logs what to do about a
-// folder that is missing or has no tools.
+// The contents of one tools folder at its last read, or why it is unreadable. Logs what to do about
+// a folder that is missing or has no tools.
 import { basename, join, relative } from 'node:path'
 import type { Log } from 'toolrack/source'
 import { ToldReasons } from './failures.ts'
@@ -10,32 +10,32 @@ import { type FolderContents, MAX_FILES, readFolder, shortReason } from './scan.
 import { fileName, type ToolRoot } from './tool-roots.ts'
 import type { FolderWatch } from './watch.ts'
 
-/** Entries that are named in the log of one load; the rest are counted. */
+/** Maximum number of entries that the log of one load names; the rest are counted. */
 const MAX_LOGGED_ENTRIES = 100
 
-/** The file of a folder that has the rules for all tools. */
+/** The file of a folder with rules for all tools. */
 export interface FoundHooks {
   readonly file: string
   /** Why it cannot be loaded. */
   readonly fault?: string
-  /** It holds for nothing where it is: that it goes away is the fix. */
+  /** It has no effect where it is, so the fix is to remove it there. */
   readonly isMisplaced?: true
 }
 
 export interface FolderError {
-  /** As the log names its files. */
+  /** The name of the folder, as in the log. */
   readonly folder: string
   readonly reason: string
   readonly isMissing: boolean
-  /** If so, what was served before still is. */
+  /** If true, its earlier definitions are still served. */
   readonly wasRead: boolean
 }
 
 export interface FolderReaderOptions {
   readonly log: Log
-  /** Variables that are looked for in files. */
+  /** Variables whose names are searched for in files. */
   readonly variables: readonly string[]
-  /** Whether nobody is told that it has no tools, since the server has the samples. */
+  /** If true, does not log a folder without tools, since the server serves the samples. */
   readonly mayBeEmpty: boolean
   /** All folders of the server. */
   readonly roots: readonly ToolRoot[]
@@ -53,7 +53,7 @@ export class FolderReader {
   #error: FolderError | undefined
   #wasRead = false
   #isEmpty = false
-  /** Tool files without tools, as they were when they ran. */
+  /** Files that seemed to be tool files, but exported rules alone when they ran. */
   readonly #ranAsRules = new Map<string, { readonly hash: string; readonly rules: readonly string[] }>()
   #wasWarned = false
   readonly #unserved = new ToldReasons()
@@ -64,44 +64,44 @@ export class FolderReader {
     this.#log = options.log
   }
 
-  /** What it has; undefined if it cannot be read now. */
+  /** The contents; undefined if the folder is unreadable now. */
   get contents(): FolderContents | undefined {
     return this.#contents
   }
 
-  /** Its hooks when it could be read; undefined if it had none. */
+  /** Its hooks at the last successful read; undefined if it had none. */
   get foundHooks(): FoundHooks | undefined {
     return this.#foundHooks
   }
 
-  /** Its files for hooks, which are one unless there is a slip, also if they cannot be read. */
+  /** Its files with hooks, also unreadable ones. There should be only one. */
   get hooksFiles(): readonly string[] {
     const { helpers = [], skipped = new Map() } = this.#contents ?? {}
     return [...helpers, ...skipped.keys()].filter(file => HOOKS_FILE.test(relative(this.#root.path, file)))
   }
 
-  /** One hash of what its tools and hooks may import. */
+  /** One hash of all files that its tools and hooks may import. */
   get helpersHash(): string {
-    // A fault may come and go without a change of what can be read.
+    // The error may come and go although the readable files stay the same.
     return `${this.#helpersHash} ${this.#foundHooks?.fault ?? ''}`
   }
 
-  /** Why the last attempt failed; undefined if it succeeded. */
+  /** Why the last read failed; undefined if it succeeded. */
   get error(): FolderError | undefined {
     return this.#error
   }
 
-  /** Whether an attempt has ever succeeded. */
+  /** Whether a read has ever succeeded. */
   get wasRead(): boolean {
     return this.#wasRead
   }
 
-  /** Whether it has no file of a tool. */
+  /** Whether it contains no tool file. */
   get isEmpty(): boolean {
     return this.#isEmpty
   }
 
-  /** What of it is never read, on one line. */
+  /** Entries that are never read, on one line. */
   get problems(): readonly string[] {
     return this.#contents?.isCut ? [`tools folder ${this.#root.name}: only the first ${MAX_FILES} files are read`] : []
   }
@@ -126,7 +126,7 @@ export class FolderReader {
     this.#isEmpty = contents.tools.size === 0
   }
 
-  /** @returns whether it is news that this version of a tool file exports rules alone */
+  /** @returns whether it was unknown that this version of a tool file exports rules alone */
   noteRules(file: string, rules: readonly string[]): boolean {
     const hash = this.#contents?.tools.get(file)
     const isNews = hash !== undefined && this.#ranAsRules.get(file)?.hash !== hash
@@ -135,9 +135,9 @@ export class FolderReader {
   }
 
   /**
-   * Finds the hooks, and closes what rules in a wrong place may be meant for. Call after `read`.
+   * Finds the hooks. Withholds the tools that misplaced rules may be meant for. Call it after `read`.
    *
-   * @param findImported what the files of all folders import by their texts
+   * @param findImported finds the files that files of all folders import, by their texts
    */
   placeRules(findImported: () => ImportedFiles): void {
     const contents = this.#contents
@@ -157,12 +157,12 @@ export class FolderReader {
     this.#contents = withoutTools(contents, misplaced)
     this.#logUnreadable(this.#contents)
     const { mayBeEmpty, roots } = this.#options
-    // It may be there for its hooks, which hold for the tools of other folders.
+    // The folder may be there for its hooks, which hold for the tools of other folders.
     const isMeantEmpty = mayBeEmpty || (roots.length > 1 && this.#foundHooks !== undefined)
     this.#warnOf(this.#isEmpty && !isMeantEmpty ? 'the folder has no file of a tool' : undefined)
   }
 
-  /** Logs which files define tools for nothing, once. Call after a load. */
+  /** Logs once which files define tools without effect. Call it after a load. */
   warnOfUnserved(findImported: () => ImportedFiles): void {
     const { tools, definers } = this.#contents ?? { tools: new Map<string, string>(), definers: [] }
     const unserved = findUnserved({ root: this.#root.path, toolFiles: [...tools.keys()], definers }, file =>
@@ -172,7 +172,7 @@ export class FolderReader {
       this.#log.warn({ file: fileName(folder), reason }, 'likely mistake in a tools folder')
   }
 
-  /** @param misplaced rules that may be meant for all tools, and hold for none */
+  /** @param misplaced rules that may be meant for all tools, but hold for none */
   #findHooks({ skipped }: FolderContents, misplaced: MisplacedRules | undefined): FoundHooks | undefined {
     if (misplaced !== undefined) return { file: misplaced.file, fault: misplaced.reason, isMisplaced: true }
     const [file, ...others] = this.hooksFiles
@@ -211,7 +211,7 @@ export class FolderReader {
   }
 }
 
-/** What those tool files served before stays. */
+/** Leaves out tool files that misplaced rules may be meant for. Their earlier definitions stay. */
 function withoutTools(contents: FolderContents, misplaced: readonly MisplacedRules[]): FolderContents {
   const [tools, skipped] = [new Map(contents.tools), new Map(contents.skipped)]
   for (const { toolFile, reason } of misplaced) {

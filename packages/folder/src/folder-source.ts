@@ -1,6 +1,6 @@
-// The source that serves tools folders, as one: a load reads all, loads what has changed, and swaps
-// what is served for the next set. What a folder defines hides the same of those after it; the hooks
-// of each folder of the server hold for all, so nothing is served before all have loaded.
+// The source that serves the tools folders together. A load reads all folders, loads the changed
+// files, and swaps in the next set. An earlier folder hides the same definitions of later ones. The
+// hooks of each folder hold for all folders, so nothing is served before all hooks have loaded.
 import type { DefinitionSource } from 'toolrack'
 import type { CatalogEntry, FolderHooks, InnerTarget, SourceHost } from 'toolrack/definitions'
 import type { Log, SourceReload, SourceStatus } from 'toolrack/source'
@@ -24,15 +24,15 @@ export interface FolderSourceOptions extends SourceHost {
   readonly loadLimitMs?: number
   /** How long `close` of all files may take at the shutdown, ms. */
   readonly closeLimitMs?: number
-  /** Whether what others define, too, is left out without a word. */
-  readonly givesWay?: boolean
-  /** Whether nobody is told that a folder has no tools, since the server has others. */
+  /** True for the folder of samples: leaves out, without a warning, what another source defines. */
+  readonly isFallback?: boolean
+  /** Whether a folder without tools is not logged, since the server has other tools. */
   readonly mayBeEmpty?: boolean
-  /** Where the rules of each folder are put; default: behind those of all folders so far. */
+  /** Where the rules of each folder are put; default: after those of all folders so far. */
   readonly places?: readonly FolderHooks[]
 }
 
-const DEFAULTS = { loadLimitMs: HANG_WARNING_MS, closeLimitMs: 4000, givesWay: false, mayBeEmpty: false }
+const DEFAULTS = { loadLimitMs: HANG_WARNING_MS, closeLimitMs: 4000, isFallback: false, mayBeEmpty: false }
 
 interface Folder {
   readonly root: ToolRoot
@@ -42,7 +42,7 @@ interface Folder {
 
 export class FolderSource implements DefinitionSource {
   readonly name: string
-  /** Each file that hangs holds it up for 2 s at most, and the others load meanwhile. */
+  /** Each hanging file delays the start by 2 s at most, and the others load meanwhile. */
   readonly startWithinMs = 60_000
   readonly #options: FolderSourceOptions & typeof DEFAULTS
   readonly #log: Log
@@ -57,18 +57,18 @@ export class FolderSource implements DefinitionSource {
   readonly #variables: Variables
   #target: InnerTarget | undefined
   #closeVariables = () => {}
-  /** Whether a load has served nothing, since hooks of the server are not known. */
+  /** Whether the latest load served nothing, because hooks of the server are unknown. */
   #isHeld = false
-  /** Why the latest load has ended early. */
+  /** Why the latest load ended early. */
   #fault: string | undefined
-  /** Whether all that the folders have was served at one time. */
+  /** Whether all definitions of the folders were once served at the same time. */
   #wasWhole = false
   #wasWarned = false
   #helpersHash: string | undefined
   #helpersGeneration = 0
   #loading: Promise<void> = Promise.resolve()
 
-  /** @param paths in their order; none is within another */
+  /** @param paths in their order; none of them is within another */
   constructor(paths: readonly string[], given: FolderSourceOptions) {
     const options = { ...DEFAULTS, ...given }
     const { log } = options
@@ -108,11 +108,12 @@ export class FolderSource implements DefinitionSource {
     this.#closeVariables = variables.onChange(() => void this.load())
     const areKnown = new Promise<void>(resolve => hooks.onKnown(resolve))
     hooks.onKnown(() => (this.#isHeld ? void this.load() : undefined))
-    // A file may have to be set up for what something else gives up.
+    // A file may need its `setup` to serve a name that another source has given up.
     target.onFreed(() => void this.#enqueue(() => this.#serve()))
     if (this.#watch !== undefined) this.#elsewhere.watchBy(this.#watch)
     await this.load()
-    // Hooks of another source, since its own would be an error: they hold for these tools, too.
+    // Hooks of another source hold for these tools, too. Missing hooks of this source are an error
+    // instead.
     if (this.#isHeld && this.errors.length === 0) await waitUpTo(areKnown, SERVE_WAIT_MS)
     await this.#loading
     this.#loader.tellsChanges = true
@@ -131,7 +132,7 @@ export class FolderSource implements DefinitionSource {
     return { isReady: isRead && areSourcesReady && (this.#wasWhole || !isStrict), problems: this.#listProblems() }
   }
 
-  /** Why a folder could not be read at the last attempt, of each that could not. */
+  /** The reason for each folder that could not be read at the last attempt. */
   get errors(): readonly FolderError[] {
     const wasRead = this.#files.isAnyServed
     return this.#folders.flatMap(({ root, reader: { error }, hooks: { fault, haveLoaded } }) => {
@@ -141,33 +142,33 @@ export class FolderSource implements DefinitionSource {
     })
   }
 
-  /** Files and definitions that are not served as the folders have them. */
+  /** Files and definitions that are not served, or not in their newest version. */
   get failures(): readonly FileFailure[] {
     const hanging = this.#files.all.flatMap(({ hang }) => hang ?? [])
     return [...this.#listFailures(), ...hanging, ...this.#folders.flatMap(({ hooks }) => hooks.failure ?? [])]
   }
 
-  /** What could not be closed at the shutdown. */
+  /** Everything that failed to close at the shutdown. */
   get closeFailures(): readonly CloseFailure[] {
     return this.#openings.failures
   }
 
-  /** Whether no folder has a file of a tool. */
+  /** Whether the folders contain no tool file. */
   get isEmpty(): boolean {
     return this.#folders.every(({ reader }) => reader.isEmpty)
   }
 
-  /** The name of the file that has the entry, as the log has it. */
+  /** The name of the file with the entry, as in the log. */
   findFileName(entry: CatalogEntry): string {
     return this.#files.findFileName(entry)
   }
 
-  /** Where a file is that the log names; undefined if it is none of a folder. */
+  /** The path of a file that the log names; undefined if it is in no folder. */
   findFilePath(name: string): string | undefined {
     return findFilePath(name, this.#roots)
   }
 
-  /** Resolves once every file has loaded, or has taken longer than it may. */
+  /** Resolves once every file has loaded, or has used up its time. */
   async settled(): Promise<void> {
     for (let loading: unknown; loading !== this.#loading; ) {
       loading = this.#loading
@@ -222,13 +223,13 @@ export class FolderSource implements DefinitionSource {
         this.#fault = `${this.name}: it could not be loaded (${this.#options.guard.explain(thrown)})`
         this.#log.error({ err: toLogged(thrown) }, 'tools folder could not be loaded')
       }
-      // Only between loads: during one, what has not begun to load is no problem yet.
+      // Only between loads: during a load, a file that has not begun to load is not a problem.
       if (!this.#openings.isShutDown) this.#followReadiness()
     })
     return this.#loading
   }
 
-  /** After a bad change the server stays ready with what it had. */
+  /** After a bad change, the server stays ready with its earlier definitions. */
   #followReadiness(): void {
     if (!this.#options.isStrict || this.#wasWhole) return
     this.#wasWhole = this.#listProblems().length === 0
@@ -243,7 +244,7 @@ export class FolderSource implements DefinitionSource {
   async #load(options: LoadRulesOptions = {}): Promise<void> {
     const files = await this.#readFiles(options)
     const ruleFiles = await this.#loader.load(files, { own: nextGeneration(), helpers: this.#helpersGeneration })
-    // A file that has turned out to have rules for all closes the folders.
+    // A file that turned out to have rules for all tools closes the folders.
     if ([...ruleFiles].some(([file, rules]) => this.#noteRules(file, rules))) return this.#load(options)
     await this.#serve()
     let imported: ImportedFiles | undefined
@@ -257,7 +258,7 @@ export class FolderSource implements DefinitionSource {
     if (!this.#isHeld) await this.#loader.serve()
   }
 
-  /** @returns whether that is news */
+  /** @returns whether this was unknown */
   #noteRules({ path, root }: ToolFile, rules: readonly string[]): boolean {
     return this.#folders.find(each => each.root === root)!.reader.noteRules(path, rules)
   }
@@ -267,7 +268,7 @@ export class FolderSource implements DefinitionSource {
     for (const { reader } of this.#folders) reader.read()
     let imported: ImportedFiles | undefined
     for (const { reader } of this.#folders) reader.placeRules(() => (imported ??= this.#findImported()))
-    // Before any file is imported: its top level may read them.
+    // Before any file is imported, since its top level may read the variables.
     for (const { reader } of this.#folders) for (const name of reader.contents?.words ?? []) this.#variables.set(name)
     await this.#loadHooks(options)
     if (!this.#options.hooks.areKnown) return []
@@ -285,8 +286,8 @@ export class FolderSource implements DefinitionSource {
   }
 
   /**
-   * A folder may import of another, so a changed helper of one loads the tools of all again. So
-   * does a changed file elsewhere, and a variable with another value.
+   * A file may import from another folder, so a changed helper reloads the tools of all folders. So
+   * does a changed file outside of them, and a variable with a new value.
    */
   async #loadHooks(options: LoadRulesOptions): Promise<void> {
     const hash = [...this.#folders.map(({ reader }) => reader.helpersHash), this.#variables.hash].join(' ')
@@ -300,7 +301,7 @@ export class FolderSource implements DefinitionSource {
       forgetCommonJs([...(reader.contents?.helpers ?? []), ...(reader.contents?.tools.keys() ?? [])])
     this.#files.forgetHashes()
     for (const { reader, hooks } of this.#folders) {
-      // One that has never been there has none.
+      // A folder that has never existed has no hooks.
       const isMissing = reader.error?.isMissing && !reader.wasRead
       if (reader.contents !== undefined || isMissing) await hooks.load(reader.foundHooks, generation, options)
     }
@@ -311,7 +312,7 @@ export class FolderSource implements DefinitionSource {
     return { root: root.path, helpers: folder?.reader.contents?.helpers ?? [] }
   }
 
-  /** What is not served as the folders have it, each on one line. */
+  /** Why definitions are not served, one line each. */
   #listProblems(): readonly string[] {
     const isHeldByOthers = this.#isHeld && this.errors.length === 0
     const stale = this.#folders.filter(({ hooks }) => hooks.haveLoaded).flatMap(({ hooks }) => hooks.fault ?? [])
@@ -331,7 +332,7 @@ export class FolderSource implements DefinitionSource {
     return isBare ? [`${this.name}: it has no file of a tool`] : problems
   }
 
-  /** Those of files that have ended loading, but for the hooks. */
+  /** Failures of files that have finished loading, except the hooks. */
   #listFailures(): readonly FileFailure[] {
     const skipped = this.#folders.flatMap(({ reader }) => [...(reader.contents?.skipped ?? [])])
     return [...skipped.map(([path, { reason }]) => ({ file: fileName(path), reason })), ...this.#loader.failures]

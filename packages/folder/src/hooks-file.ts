@@ -1,5 +1,6 @@
 // `_hooks.ts` of a tools folder, which exports rules for all tools, prompts or resources. A rule may
-// be all that protects the tools: without it nothing is served, and it stays until a newer one loads.
+// be the only protection of tools. So nothing is served without it, and it stays until a newer one
+// loads.
 import type { ToolHooks } from 'toolrack'
 import type { Catalog, FolderHooks, LoadGuard } from 'toolrack/definitions'
 import type { Log } from 'toolrack/source'
@@ -25,18 +26,18 @@ export interface HooksFileOptions extends Pick<FileServerParts, 'fileLog'> {
   readonly hooks: FolderHooks
   readonly catalog: Catalog
   readonly log: Log
-  /** Where the error of the file may be instead. */
+  /** Other places where the error of the file may be. */
   getPlace(): FailurePlace
-  /** Whether any folder of the server serves something: the hooks hold for all of them. */
+  /** Whether any folder of the server serves something: the hooks hold for all folders. */
   isAnyServed(): boolean
-  /** Rules are others since something is served. */
+  /** Called when rules have changed while something is served. */
   onChanged(fields: { readonly hooks: string }): void
-  /** Hooks that took long have ended: has `take` called when no other load is under way. */
+  /** Called when slow hooks have loaded: runs `take` while no other load is under way. */
   onLate(take: () => Promise<boolean>): void
 }
 
 export interface LoadRulesOptions {
-  /** Whether rules are given up if their file is gone; else they stay, since a slip would open the tools. */
+  /** Whether rules are dropped if their file is gone. Else they stay: a slip would open the tools. */
   readonly dropsRules?: boolean
 }
 
@@ -50,7 +51,10 @@ const GONE = 'it is gone; write it again, or restart without it, or call app.too
 export class HooksFile {
   readonly #options: HooksFileOptions
   #loaded: Loaded | undefined
-  /** Of what is loaded, or of hooks without which nothing was served yet: that it goes away may be a slip. */
+  /**
+   * The file of the loaded hooks, or of hooks that have always been missing. If it disappears, that
+   * may be a slip.
+   */
   #file: string | undefined
   /** The load of the current file, until it has ended. */
   #newest: Loaded | undefined
@@ -60,12 +64,15 @@ export class HooksFile {
     this.#options = options
   }
 
-  /** Whether earlier hooks hold. Else nothing is served: hooks may be what protects the tools. */
+  /**
+   * Whether earlier hooks hold. If not, nothing is served: the hooks may be the protection of the
+   * tools.
+   */
   get haveLoaded(): boolean {
     return this.#loaded !== undefined
   }
 
-  /** Why those that are written do not hold. */
+  /** Why the hooks in the file do not hold. */
   get fault(): string | undefined {
     if (this.#failure !== undefined) return `${this.#failure.file}: ${this.#failure.reason}`
     return this.#newest && `${fileName(this.#newest.version.file)}: it has not loaded yet`
@@ -75,15 +82,15 @@ export class HooksFile {
     return this.#failure
   }
 
-  /** Whether the next change of any file may mend them. */
+  /** Whether the next change of any file may fix the hooks. */
   get isToBeTriedAgain(): boolean {
     return !this.haveLoaded && this.#failure !== undefined && this.#newest === undefined
   }
 
   /**
-   * Loads the hooks in place of the earlier ones, which stay if that fails, and until it has ended.
+   * Loads the hooks. Earlier hooks stay until the load has ended, and also if it fails.
    *
-   * @param found undefined if there is none
+   * @param found undefined if the folder has no hooks
    */
   async load(
     found: FoundHooks | undefined,
@@ -95,7 +102,7 @@ export class HooksFile {
     if (found === undefined && this.#file !== undefined && !dropsRules) return this.#fail(this.#file, new Error(GONE))
     if (found === undefined) return this.#put(undefined)
     if (!found.isMisplaced && !this.#options.isAnyServed()) this.#file = found.file
-    // What they would say of tools is not known: tasks of tools that are not served stay hidden.
+    // Their rules are unknown, so tasks of tools that are not served stay hidden.
     if (this.#loaded === undefined) this.#options.hooks.set(undefined)
     if (found.fault !== undefined) return this.#fail(found.file, new Error(found.fault))
     const { loads, log, onLate } = this.#options
@@ -103,7 +110,7 @@ export class HooksFile {
     const { version } = loaded
     this.#newest = loaded
     this.#failure = undefined
-    // Unless there are newer ones.
+    // Ignored if newer hooks are loading.
     const ifNewest = async (work: () => Promise<boolean>) => this.#newest === loaded && (await work())
     await loads.run([
       {
@@ -160,7 +167,7 @@ export class HooksFile {
     for (const kind of changed) catalog.announce(kind)
   }
 
-  /** @returns false, since nothing has loaded */
+  /** @returns false, since the load failed */
   async #fail(file: string, thrown: unknown): Promise<false> {
     const { log, guard, getPlace } = this.#options
     this.#failure = await describeFailure(file, thrown, getPlace(), guard)

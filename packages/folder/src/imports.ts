@@ -1,27 +1,30 @@
-// Which file of the tools imports which, and the version that each import gets. Files outside of
-// the folders keep their version until they, or what they import, have changed: so what they hold,
-// such as a pool, stays, and only what has changed takes memory again.
+// Records which tool files import which files, and which version each import gets. A file outside of
+// the folders keeps its version until it, or a file that it imports, changes. So its objects stay,
+// such as a pool, and only changed files need memory again.
 export interface ImportedFile {
   /** Outside of all tools folders. */
   readonly isElsewhere: boolean
   /** The version in its URL: a number of `nextGeneration`, or 0 for the URL without one. */
   version: number
-  /** Of the helpers that import it, or that it is one of: what it imports from a folder gets it. */
+  /**
+   * The generation of the helpers that import it, or to which it belongs. Its imports from a folder
+   * get it.
+   */
   generation: number
-  /** Of what was loaded; '' if it is missing, undefined until it is loaded for a tool file. */
+  /** Hash of the loaded file; '' if it is missing, undefined until it is loaded for a tool file. */
   hash: string | undefined
-  /** Whether a program had loaded it by `require` before. */
+  /** Whether the program had loaded it by `require` before. */
   readonly isOfProgram: boolean
   readonly imports: Set<string>
   isImported: boolean
 }
 
-/** Of the process, as Node's modules are. By real path. */
+/** The files of the process, by real path: Node has one set of modules, too. */
 const files = new Map<string, ImportedFile>()
 
 const listeners = new Set<() => void>()
 
-/** Calls back when a file elsewhere is imported for the first time. @returns stops that */
+/** Calls back when an outside file is imported for the first time. @returns stops that */
 export function onFirstImport(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -29,7 +32,7 @@ export function onFirstImport(listener: () => void): () => void {
 
 export type FileFacts = Pick<ImportedFile, 'isElsewhere' | 'isOfProgram'>
 
-/** Notes a file that is loaded with this generation, or imported by one that is. */
+/** Records a file that is loaded with this generation, or imported by such a file. */
 export function noteFile(path: string, generation: number, facts: FileFacts): ImportedFile {
   let file = files.get(path)
   if (file === undefined) {
@@ -37,7 +40,7 @@ export function noteFile(path: string, generation: number, facts: FileFacts): Im
     files.set(path, file)
     if (file.isElsewhere) for (const listener of listeners) listener()
   }
-  // One elsewhere keeps its version until `renew` gives it another.
+  // An outside file keeps its version until `renew` gives it another.
   if (!file.isElsewhere) file.version = file.generation = generation
   return file
 }
@@ -49,14 +52,17 @@ export function noteImport(importer: string, path: string, file: ImportedFile): 
 
 export const findFile = (path: string): ImportedFile | undefined => files.get(path)
 
-/** Whether a change of it counts: what the program has loaded before the tools is shared with it. */
+/**
+ * Whether its changes count. A file that the program loaded before the tools is shared with the
+ * program.
+ */
 export const isReadAnew = (file: ImportedFile | undefined): boolean =>
   file?.isElsewhere === true && !file.isOfProgram && file.hash !== undefined
 
 /** Whether another file has imported this one. */
 export const isImported = (path: string): boolean => files.get(path)?.isImported === true
 
-/** What the files that `isStart` selects import from elsewhere, however deep. */
+/** The outside files that the selected files import, at any depth. */
 export function listElsewhere(isStart: (path: string) => boolean): readonly string[] {
   const found = new Set([...files.keys()].filter(isStart))
   for (const path of found) for (const imported of files.get(path)?.imports ?? []) found.add(imported)
@@ -64,10 +70,10 @@ export function listElsewhere(isStart: (path: string) => boolean): readonly stri
 }
 
 /**
- * Gives a new version to files elsewhere that have changed, and to those that import one of them,
- * or something of a folder, whose files all get a new version.
+ * Gives a new version to changed outside files. Does the same for outside files that import one of
+ * those, or a file of a folder, since all files of folders get a new version.
  *
- * @returns those with a new version
+ * @returns the files with a new version
  */
 export function renew(
   changed: Iterable<string>,

@@ -1,4 +1,4 @@
-// Other names for `setup` and `close`, which nothing calls.
+// Names that look like `setup` and `close`, but that nothing calls.
 import type { Log } from 'toolrack/source'
 
 const MEANT: Readonly<Record<string, 'setup' | 'close'>> = {
@@ -10,7 +10,7 @@ const MEANT: Readonly<Record<string, 'setup' | 'close'>> = {
   dispose: 'close',
 }
 
-/** Logs one warning for each function that the file exports under such a name. */
+/** Logs one warning for each exported function with such a name. */
 export function warnOfLifecycleNames(log: Log, exported: object, file: string): void {
   for (const [name, value] of Object.entries(exported)) {
     const meant = Object.hasOwn(MEANT, name) ? MEANT[name]! : undefined

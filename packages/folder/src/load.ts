@@ -1,5 +1,5 @@
-// Waits for versions of files that load: a slow one holds up the others for a bounded time, since
-// the top level of a file cannot be stopped and may never end.
+// Waits for versions of files to load. A slow file delays the others for a bounded time only:
+// nothing can stop the top level of a file, which may never end.
 import type { LoadGuard } from 'toolrack/definitions'
 import type { FileVersion } from './file-version.ts'
 import type { Openings } from './openings.ts'
@@ -11,19 +11,19 @@ export interface Exported {
 
 /** How often a wait is checked, ms. */
 const POLL_MS = 20
-/** How long a file may take before the log reports that it hangs, ms. */
+/** How long a file may take before the log says that it hangs, ms. */
 export const HANG_WARNING_MS = 10_000
-/** How long serving the other files waits for one, ms. */
+/** How long one file delays serving the other files, ms. */
 export const SERVE_WAIT_MS = 2000
 /** How long the next load waits for this one, ms. */
 const NEXT_FILE_MS = 100
-/** Concurrent loads that are waited for. */
+/** Maximum number of concurrent loads. */
 const MAX_LOADING = 16
 
 /**
- * Resolves once `ended` has, or after this time.
+ * Resolves once `ended` has resolved, or after this time.
  *
- * @param ms counted only while the event loop is free: if it is blocked, no load can end
+ * @param ms counted only while the event loop is free: a blocked loop cannot end a load
  */
 export function waitUpTo(ended: Promise<unknown>, ms: number, { keepsProcess = true } = {}): Promise<void> {
   if (ms <= 0) return Promise.resolve()
@@ -42,7 +42,7 @@ export function waitUpTo(ended: Promise<unknown>, ms: number, { keepsProcess = t
 }
 
 /**
- * Starts one load after another. Resolves once each has ended, or its wait is over.
+ * Starts one load after the other. Resolves once each has ended, or its wait is over.
  *
  * @param limitMs how long a file may take
  */
@@ -62,9 +62,9 @@ export async function loadInTurn(starts: readonly (() => Promise<void>)[], limit
 export interface Load {
   readonly version: FileVersion
   work(): Promise<void>
-  /** It has taken longer than a file may. @param reason to log */
+  /** The load has taken longer than a file may. @param reason to log */
   onHang(reason: string): unknown
-  /** It has ended after all. */
+  /** The load has ended late. */
   onLate(): void
 }
 
@@ -75,7 +75,7 @@ export interface LoadsOptions {
   readonly loadLimitMs: number
 }
 
-/** The loads of all files, also those that nothing waits for any more. */
+/** The loads of all files, also those that are not awaited any more. */
 export class Loads {
   readonly #options: LoadsOptions
   readonly #slow = new Set<Promise<void>>()
@@ -84,12 +84,12 @@ export class Loads {
     this.#options = options
   }
 
-  /** Resolves once each has ended, or has taken longer than it may. */
+  /** Resolves once each has ended, or has used up its time. */
   async settled(): Promise<void> {
     await Promise.all(this.#slow)
   }
 
-  /** Runs the work of each. Resolves once each has ended, or the wait is over. */
+  /** Runs each load. Resolves once each has ended, or its wait is over. */
   async run(loads: readonly Load[]): Promise<void> {
     const { guard, loadLimitMs } = this.#options
     const starts = loads.map(({ version, work }) => {

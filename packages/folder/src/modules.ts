@@ -1,6 +1,6 @@
-// Modules of a tools folder: `toolrack` resolves to this copy of the package, a changed file is
-// imported again together with what it imports outside of `node_modules`, and a file's own syntax
-// says how it is read.
+// The modules of a tools folder. `toolrack` resolves to this copy of the package. A changed file is
+// imported again, together with its imports outside of `node_modules`. The syntax of a file decides
+// how it is read.
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
@@ -11,7 +11,7 @@ import { isCommonJs, wrapCommonJs } from './file-texts/syntax.ts'
 import { findFile, type ImportedFile, listElsewhere, noteFile, noteImport, renew } from './imports.ts'
 import { addToolRoots, isBelow, isBelowRoot, isInNodeModules, type ToolRoot } from './tool-roots.ts'
 
-/** What a file may import of this package, whichever copy of it its project has. */
+/** The modules of this package that a file may import, whichever copy its project has. */
 const ENTRIES = new Map(
   ['toolrack', 'toolrack/source', 'toolrack/testing'].map(name => [name, import.meta.resolve(name)]),
 )
@@ -21,13 +21,13 @@ const OWN_FOLDER = new URL('.', ENTRIES.get('toolrack')!).href
 const OWN = 'toolrack'
 const HELPERS = 'helpers'
 
-/** Of a ConfigMap: files of the folder are links to those in it, and each update has another. */
+/** Folder of a ConfigMap: files are links into it, and each update has another one. */
 const VERSION_FOLDER = /[\\/]\.\.[^.\\/][^\\/]*[\\/]/
 
 let generations = 0
 let hasHooks = false
 
-/** A number that no file of this process was loaded with. */
+/** A number with which no file of this process was loaded. */
 export const nextGeneration = (): number => ++generations
 
 /** Lets files of the folders import `toolrack`, for the life of the process. */
@@ -56,7 +56,10 @@ export function createToolModule(
   return { url: url.href, root, roots }
 }
 
-/** Whether a process with one of them must not load the other: of the same file, or of other helpers. */
+/**
+ * Whether a process with one module cannot load the other: another version of the file or of its
+ * helpers.
+ */
 export function isOtherVersion(one: ToolModule, other: ToolModule): boolean {
   const [a, b] = [new URL(one.url), new URL(other.url)]
   if (a.pathname === b.pathname) return a.href !== b.href
@@ -79,37 +82,39 @@ export async function importModule({ url }: ToolModule): Promise<{ readonly defa
   return typeof own === 'object' && own !== null && isNamespace(own, exported) ? own : exported
 }
 
-/** Of a list of CommonJS, what stands beside its elements, such as its rules: `module.exports.visible = …`. */
+/** The named members of a CommonJS list, such as rules: `module.exports.visible = …`. */
 const namedMembers = (list: readonly unknown[]) =>
   Object.fromEntries(Object.entries(list).filter(([name]) => !/^\d+$/.test(name)))
 
-// Node remembers for good where a link led, but an update of a ConfigMap leads it elsewhere.
+// Node remembers the target of a link forever, but an update of a ConfigMap changes it.
 function followLinks(url: string): URL {
   const followed = new URL(url)
   try {
     followed.pathname = pathToFileURL(realpathSync(fileURLToPath(url))).pathname
   } catch {
-    // Node reports what is not there.
+    // Node reports the missing file.
   }
   return followed
 }
 
-// Exports of CommonJS are together the default export. They are members if a compiler says so, and
-// unless they are meant as a definition or a list.
+// The exports of CommonJS are together the default export. They are separate members if a compiler
+// says so, unless they are meant as a definition or a list.
 const isNamespace = (own: object, exported: object) =>
   (own as { __esModule?: unknown }).__esModule === true ||
   ('module.exports' in exported && !('name' in own) && !('handler' in own))
 
 const commonJs = createRequire(import.meta.url).cache
 
-/** Native code stays: a process can load it once. */
+/** Keeps native code, which a process can load once only. */
 export function forgetCommonJs(files: readonly string[]): void {
   for (const file of files) if (!file.endsWith('.node')) delete commonJs[file]
 }
 
 const seenHelpers = new Map<string, string | null>()
 
-/** Does in a worker what ToolsFolder does here: has files read again when the helpers changed. */
+/**
+ * Does in a worker what the folder source does here: files are read again after a change of helpers.
+ */
 export function followFolder({ url, root, roots = [] }: ToolModule): void {
   if (root === undefined) return
   resolveToolrack(roots)
@@ -125,11 +130,11 @@ export function followFolder({ url, root, roots = [] }: ToolModule): void {
   seenHelpers.set(root, helpers)
 }
 
-/** What files of the folders import from elsewhere, however deep. */
+/** The outside files that files of the folders import, at any depth. */
 export const listImportedElsewhere = (roots: readonly Pick<ToolRoot, 'path'>[]): readonly string[] =>
   listElsewhere(path => isBelow(roots, path))
 
-/** Has files elsewhere that have changed read again when a file of the folders imports them. */
+/** Makes changed outside files load again when a file of the folders imports them. */
 export function readAnew(changed: readonly string[], generation: number, roots: readonly ToolRoot[]): void {
   forgetCommonJs(renew(changed, generation, path => isBelow(roots, path)))
 }
@@ -143,7 +148,7 @@ const resolveFromTools: Resolve = (specifier, context, next) => {
   if (entry !== undefined) return { url: entry, shortCircuit: true }
   const resolved = resolveNoting(importer, () => next(specifier, context))
   const file = noteResolved(importer, resolved.url)
-  // `require` goes by the path.
+  // `require` uses paths.
   if (file === undefined || file.version === 0 || context.conditions?.includes('require')) return resolved
   const url = new URL(resolved.url)
   url.searchParams.set(HELPERS, String(file.version))
@@ -152,21 +157,21 @@ const resolveFromTools: Resolve = (specifier, context, next) => {
 
 interface Importer {
   readonly path: string
-  /** Undefined if it was not loaded by the tools of this process. */
+  /** Undefined if the tools of this process did not load it. */
   readonly generation: number | undefined
 }
 
-/** @returns undefined if it is no file of the tools, and none that they import */
+/** @returns undefined if it is neither a tool file nor an import of one */
 function findImporter(parentUrl: string | undefined): Importer | undefined {
   if (!parentUrl?.startsWith('file:')) return undefined
   const path = toPath(parentUrl)
   const tag = parentUrl.includes(HELPERS) ? new URL(parentUrl).searchParams.get(HELPERS) : null
-  // The URL of CommonJS, as it has it, has no query.
+  // CommonJS reports its URL without a query.
   const generation = tag === null ? findFile(path)?.generation : Number(tag)
   return generation === undefined && !isBelowRoot(parentUrl) ? undefined : { path, generation }
 }
 
-/** A file that is missing is noted, too: the import is tried again once it is there. */
+/** Also records a missing file, so that the import is tried again once the file exists. */
 function resolveNoting<T>(importer: Importer, resolve: () => T): T {
   try {
     return resolve()
@@ -178,7 +183,10 @@ function resolveNoting<T>(importer: Importer, resolve: () => T): T {
   }
 }
 
-/** @returns undefined if it is of a package, of Node or of the server, or of no known generation */
+/**
+ * @returns undefined for a file of a package, of Node or of the server, and if the generation is
+ *   unknown
+ */
 function noteResolved({ path: importer, generation }: Importer, url: string): ImportedFile | undefined {
   if (generation === undefined || !url.startsWith('file:') || isOwnCode(url)) return undefined
   const isElsewhere = !isBelowRoot(url)
@@ -190,17 +198,17 @@ function noteResolved({ path: importer, generation }: Importer, url: string): Im
   return file
 }
 
-/** Whether it is the code of the server, which a tool file shares. */
+/** Whether it is code of the server, which tool files share. */
 const isOwnCode = (url: string) => url.startsWith(OWN_FOLDER)
 
-/** As the scan of a folder has it. */
+/** In the form of the scan of a folder. */
 const toPath = (url: string) => fileURLToPath(url.split('?')[0]!).replace(VERSION_FOLDER, sep)
 
 export const hashText = (content: string | Buffer): string => createHash('sha256').update(content).digest('base64')
 
 type Load = NonNullable<Parameters<typeof registerHooks>[0]['load']>
 
-// Node goes by the "type" of the nearest package.json, and warns if there is none.
+// Node would use the "type" of the nearest package.json, and warns if it is missing.
 const loadOfTools: Load = (url, context, next) => {
   if (!isBelowRoot(url) && !noteLoad(url)) return next(url, context)
   const path = fileURLToPath(url)
@@ -208,15 +216,15 @@ const loadOfTools: Load = (url, context, next) => {
   const source = suffix === undefined ? undefined : readIfPossible(path)?.toString()
   if (source === undefined) return next(url, context)
   if (!isCommonJs(source)) return next(url, { ...context, format: `module${suffix}` })
-  // Node imports no CommonJS where the package has ES modules; `require` reads it.
+  // Node does not import CommonJS where the package has ES modules, but `require` reads it.
   return context.format === `module${suffix}` && !context.conditions?.includes('require')
     ? { format: `module${suffix}`, source: wrapCommonJs(source), shortCircuit: true }
     : next(url, { ...context, format: `commonjs${suffix}` })
 }
 
 /**
- * Notes which version of a file elsewhere is loaded. What a program had imported before the tools
- * did is not loaded again: it has no hash, and is shared with the program.
+ * Records which version of an outside file is loaded. A file that the program imported before the
+ * tools did is not loaded again: it has no hash, and is shared with the program.
  *
  * @returns whether the file is loaded for the tools
  */
@@ -228,10 +236,10 @@ function noteLoad(url: string): boolean {
   return true
 }
 
-/** The ends of Node's formats, by extension. */
+/** The suffixes of Node's formats, by extension. */
 const TYPED_BY_PACKAGE: Readonly<Record<string, string>> = { '.js': '', '.ts': '-typescript' }
 
-// Node reports what cannot be read.
+// Node reports unreadable files.
 function readIfPossible(path: string): Buffer | undefined {
   try {
     return readFileSync(path)

@@ -1,5 +1,6 @@
-// What versions of tool files hold open. Files may share it, such as the pool of a helper: its
-// `setup` runs once for all of them, and it is closed with the last version that holds it.
+// The things that versions of tool files hold open. Files may share them, such as the pool of a
+// helper. The `setup` of one runs once for all its files, and it is closed with the last version
+// that holds it.
 import type { ToolServer } from 'toolrack'
 import type { LoadGuard } from 'toolrack/definitions'
 import type { Log } from 'toolrack/source'
@@ -8,7 +9,7 @@ import { fileName } from './tool-roots.ts'
 export type Work = () => unknown
 export type Setup = (server: ToolServer) => unknown
 
-/** A function or a disposable that files export, or what `setup` returns. */
+/** An exported function or disposable, or the return value of `setup`. */
 export interface Opened {
   readonly key: object
   /** Undefined if there is nothing to close. */
@@ -18,16 +19,16 @@ export interface Opened {
 /** A version of a file. */
 export interface Holder {
   readonly file: string
-  /** In the order of their opening. */
+  /** In the order of opening. */
   readonly opened: readonly Opened[]
-  /** If its `setup` has failed, so may `close`. */
+  /** If its `setup` has failed, `close` may fail, too. */
   readonly phase: 'importing' | 'setting up' | 'loaded' | 'failed'
-  /** Closes what it has opened, or will have when its `setup` ends, whatever calls are under way. */
+  /** Closes what it has opened, or will have opened when its `setup` ends, even while calls run. */
   shutDown(): void
 }
 
 export interface CloseFailure {
-  /** As the log names it. */
+  /** The name of the file, as in the log. */
   readonly file: string
   readonly reason: string
 }
@@ -55,17 +56,17 @@ export class Openings {
     return this.#isShutDown
   }
 
-  /** What could not be closed at the shutdown. */
+  /** Everything that failed to close at the shutdown. */
   get failures(): readonly CloseFailure[] {
     return this.#failures
   }
 
-  /** Has its openings kept open, until it releases them. */
+  /** Keeps the openings of a holder open until it releases them. */
   add(holder: Holder): void {
     this.#holders.add(holder)
   }
 
-  /** Resolves once none of these is being closed: only then they can be opened again. */
+  /** Resolves once none of these is closing, so that they can be opened again. */
   async whenClosed(keys: readonly object[]): Promise<void> {
     for (;;) {
       const closing = keys.find(key => this.#closing.has(key))
@@ -74,19 +75,19 @@ export class Openings {
     }
   }
 
-  /** Runs `setup`, unless it has run for another holder. */
+  /** Runs `setup`, unless another holder has run it. */
   run(setup: Setup, server: ToolServer): Promise<unknown> {
     const running = this.#running.get(setup) ?? (async () => setup(server))()
     this.#running.set(setup, running)
     return running
   }
 
-  /** Whether it has been closed for good: a disposable cannot be opened again. */
+  /** Whether it has been closed for good, since a disposable cannot be opened again. */
   wasDisposed(value: object): boolean {
     return this.#disposed.has(value)
   }
 
-  /** Closes what no other holds, from the last opened, one after the other. */
+  /** Closes what no other holder has. Closes the last opened first, one after the other. */
   release(holder: Holder): void {
     if (!this.#holders.delete(holder)) return
     const releasing = this.#releaseAll(holder)
@@ -94,7 +95,7 @@ export class Openings {
     void releasing.then(() => this.#releases.delete(releasing))
   }
 
-  /** From now on, what is opened is closed at once. */
+  /** After this, new openings are closed at once. */
   shutDown(): void {
     this.#isShutDown = true
   }
@@ -111,7 +112,7 @@ export class Openings {
     if (files.size > 0) this.#options.log.warn({ files: [...files] }, 'tool files not closed in time')
   }
 
-  // What has nothing to close is released in the same turn as the next one.
+  // If nothing needs closing, it is released in the same turn as the next one.
   async #releaseAll(holder: Holder): Promise<void> {
     for (const { key, close } of holder.opened.toReversed()) {
       if ([...this.#holders].some(({ opened }) => opened.some(each => each.key === key))) continue
@@ -135,7 +136,8 @@ export class Openings {
         const failure = { file, reason: guard.explain(thrown) }
         if (phase === 'failed') return log.info(failure, 'tool file could not be closed after its setup had failed')
         log.warn(failure, 'tool file could not be closed')
-        // Those of a reload are in the log alone: a server that runs on would collect them without end.
+        // Failures of a reload are only logged. Otherwise a long-running server would collect them
+        // without end.
         if (this.#isShutDown) this.#failures.push(failure)
       }
     })

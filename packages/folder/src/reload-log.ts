@@ -1,12 +1,12 @@
-// Says what a reload of the tools folder has changed: in words by file, and in fields by kind.
+// Describes the changes of a reload of the tools folder: in words by file, and in fields by kind.
 import { type Built, findOrigin } from 'toolrack/definitions'
 
-/** Names per file and per field; the rest are counted. */
+/** Maximum number of names per file and per field; the rest are counted. */
 const MAX_SHOWN_NAMES = 20
 const MAX_SHOWN_FILES = 10
 
 export interface Exchange {
-  /** What was served before. */
+  /** Definitions that were served before. */
   readonly removed: readonly Built[]
   readonly put: readonly Built[]
 }
@@ -20,7 +20,7 @@ export interface ReloadReport {
 
 type Changes = Readonly<Record<string, readonly Built[]>>
 
-/** What became of what was put. */
+/** The result for definitions that were put. */
 export interface Outcome {
   isServed(built: Built): boolean
   /** Missing variables, such as `A or B`. */
@@ -46,7 +46,10 @@ export function describeReload({ removed, put }: Exchange, outcome: Outcome): Re
   }
 }
 
-/** Names what something happened to; what is not served, with what it lacks. */
+/**
+ * Names the definitions of one kind of change. Adds the missing variables of those that are not
+ * served.
+ */
 function nameAll(kind: string, all: readonly Built[], { findNeeds }: Outcome): string {
   if (kind === 'reloaded') return `${all.length} reloaded`
   if (kind !== 'withheld') return `${shortenNames(all, ', ')} (${kind})`
@@ -77,17 +80,17 @@ const isSameKey =
 
 const getLabel = ({ entry: { kind, key } }: Built) => (kind === 'tool' ? key : `${kind} ${key}`)
 
-/** What their code calls may differ. */
+/** The code that they call may differ. */
 function areSameAsWritten(before: Built, after: Built): boolean {
   if (findFile(before) !== findFile(after) || before.entry.json !== after.entry.json) return false
   const text = toText(before.definition)
   return text !== undefined && text === toText(after.definition)
 }
 
-/** Schemas are compared as they are listed: those of a library are no JSON. */
+/** Compared as they are listed, because schemas of a library are not JSON. */
 const SCHEMAS = ['inputSchema', 'outputSchema']
 
-/** @returns undefined if it cannot be told */
+/** @returns undefined if the definition has no text to compare */
 function toText(definition: object): string | undefined {
   try {
     return JSON.stringify(definition, (key, value: unknown) => {

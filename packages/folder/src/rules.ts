@@ -1,5 +1,6 @@
-// The rules that a file of a tools folder exports, such as `onCall` and `visible`: `_hooks.ts` for all,
-// a tool file for its own. A rule may be all that protects a tool, so a slip is refused, not ignored.
+// The rules that a file of a tools folder exports, such as `onCall` and `visible`: `_hooks.ts` for
+// all tools, a tool file for its own. A rule may be the only protection of a tool. So a slip is
+// refused, not ignored.
 import type { ToolHooks } from 'toolrack'
 import {
   type CatalogEntry,
@@ -15,7 +16,7 @@ import { describeValue, findNearestName } from 'toolrack/text'
 
 type RuleName = keyof ToolHooks
 
-/** How many letters of each may be wrong; a shorter name resembles too many others. */
+/** How many letters of each name may be wrong; shorter names are similar to too many others. */
 const MAX_TYPOS: Readonly<Record<RuleName, number>> = {
   onCall: 1,
   visible: 2,
@@ -27,7 +28,7 @@ const MAX_TYPOS: Readonly<Record<RuleName, number>> = {
 
 const SHAPES = 'export function onCall(call, next), or visible(tool, caller), or those of prompts and resources'
 
-/** @returns those that are exported @throws Error if one is not a function */
+/** @returns the exported rules @throws Error if one is not a function */
 export function readRules(exported: object): ToolHooks {
   const rules = RULES.map(name => [name, (exported as ToolHooks)[name]] as const)
   const given = rules.filter(([, rule]) => rule !== undefined)
@@ -40,8 +41,8 @@ export function readRules(exported: object): ToolHooks {
 /**
  * Reads the rules of a tool file.
  *
- * @throws Error if one is not a function, or holds for nothing in the file, or a function has the
- *   name of a rule but for a slip
+ * @throws Error if a rule is not a function, or has no effect in the file, or a function is named
+ *   almost like a rule
  */
 export function readRulesOfTools(exported: object, definitions: readonly unknown[]): ToolHooks {
   const used = new Set(definitions.flatMap(each => (typeof each === 'object' && each ? Object.values(each) : [])))
@@ -52,7 +53,7 @@ export function readRulesOfTools(exported: object, definitions: readonly unknown
     throw new Error(`exports ${name}, which nothing calls; did you mean ${meant}? If not, give it another name`)
   }
   const rules = readRules(exported)
-  // `setup` may add what they are for, and a source put it.
+  // `setup` or a source may add the definitions that they are for.
   if ('setup' in exported || definitions.some(isSource)) return rules
   for (const kind of ['prompt', 'resource'] as const) {
     const name = findRulesOf(kind, rules)[0]
@@ -69,7 +70,7 @@ const findRulesOf = (kind: DefinitionKind, rules: ToolHooks): readonly RuleName[
 /**
  * Puts the rules of a file around those of its entry.
  *
- * @throws RegistrationError for a resource or a prompt, if the file has rules of tools only
+ * @throws RegistrationError for a resource or a prompt, if the file has only rules for tools
  */
 export function withRules(entry: CatalogEntry, rules: ToolHooks): CatalogEntry {
   assertMeant(entry, rules)
@@ -85,7 +86,8 @@ export function withRules(entry: CatalogEntry, rules: ToolHooks): CatalogEntry {
   }) as CatalogEntry
 }
 
-// A rule of tools may be meant for all of its file, and be all that protects a prompt in it.
+// A rule for tools may be meant for all definitions of its file, and be the only protection of a
+// prompt.
 function assertMeant({ kind, key }: CatalogEntry, rules: ToolHooks): void {
   if (kind === 'tool') return
   const alone = ROLES.filter(role => rules[RULE_NAMES.tool[role]] && !rules[RULE_NAMES[kind][role]])
@@ -95,7 +97,7 @@ function assertMeant({ kind, key }: CatalogEntry, rules: ToolHooks): void {
   throw new RegistrationError(kind, key, text)
 }
 
-/** An answer other than `true` is that of all. */
+/** Returns `true` if all answer `true`, else the first other answer. */
 const everyRule =
   (rules: readonly Sees[]): Sees =>
   (...asked) => {
@@ -108,7 +110,7 @@ const everyRule =
 
 const EXPORTS: readonly string[] = [...RULES, 'setup', 'close']
 
-/** Reads the rules of `_hooks.ts`. @throws Error if one is not where it counts, or is not a function */
+/** Reads the rules of `_hooks.ts`. @throws Error if one is in the wrong place, or is not a function */
 export function readHooks(exported: { readonly default?: unknown }): ToolHooks {
   const hooks = readRules(exported)
   if (exported.default !== undefined)

@@ -1,4 +1,5 @@
-// Reads a tools folder: its tool files, a hash of what they may import, and unreadable entries.
+// Reads a tools folder: its tool files, a hash of the files that they may import, and unreadable
+// entries.
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -36,7 +37,7 @@ export type EntryContent =
 export interface UnreadableEntry {
   readonly kind: 'fault'
   readonly reason: string
-  /** Whether a file may exist there that cannot be read now. */
+  /** Whether an unreadable file may exist there. */
   readonly isThere: boolean
 }
 
@@ -47,7 +48,7 @@ const isTooLarge = ({ size }: Stats) => size > MAX_FILE_BYTES
 
 export function readEntry(path: string, { isLink }: { isLink: boolean }): EntryContent {
   try {
-    // Checked before it is opened: opening a device may have an effect.
+    // Checked before it is opened, because opening a device may have an effect.
     const stats = statSync(path)
     if (stats.isDirectory()) return { kind: 'folder' }
     return stats.isFile() && !isTooLarge(stats) ? readOpened(path) : toUnreadableEntry(stats)
@@ -57,7 +58,7 @@ export function readEntry(path: string, { isLink }: { isLink: boolean }): EntryC
 }
 
 function readOpened(path: string): EntryContent {
-  // The path may now lead to another file.
+  // The path may lead to another file by now.
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = fstatSync(descriptor)
@@ -99,56 +100,59 @@ export interface FolderContents {
   readonly helpers: readonly string[]
   /** One hash of all imported files. */
   readonly helpersHash: string
-  /** Whether there were more than MAX_FILES. */
+  /** Whether the folder has more than MAX_FILES files. */
   readonly isCut: boolean
   /** Unreadable entries that look like tool files or folders, by path. */
   readonly skipped: ReadonlyMap<string, SkippedEntry>
-  /** Which of the given words its files have. */
+  /** Those of the given words that occur in its files. */
   readonly words: ReadonlySet<string>
-  /** Files that may have rules in a place where these hold for nothing, with the rules if they are known. */
+  /** Files that may have rules without effect, with the names of the rules if known. */
   readonly ruleFiles: ReadonlyMap<string, readonly string[]>
-  /** Files below the top that define tools, and that only an import would serve. */
+  /** Files below the top that define tools, and would serve them only through an import. */
   readonly definers: readonly string[]
 }
 
 export interface SkippedEntry {
   readonly reason: string
-  /** Whether files may exist there, or below, that cannot be read now. */
+  /** Whether unreadable files may exist there, or below. */
   readonly isThere: boolean
 }
 
-/** Files that are read per folder. */
+/** Maximum number of files that are read per folder. */
 export const MAX_FILES = 2000
 
 const TOOL_FILE = /^(?:[^/]+|[^/]+\/index)\.[cm]?[jt]s$/
-/** No tool imports them, so none is loaded again when they change. */
+/** No tool imports them, so their changes reload nothing. */
 const TEST_OR_TYPES = /\.(?:d|test|spec)\.[cm]?[jt]s$/
 const NOT_A_TOOL = new RegExp(`(?:^|/)[._]|${TEST_OR_TYPES.source}`)
 const JSX_ENDING = /\.[jt]sx$/
 const JSX = /^(?:[^/]+|[^/]+\/index)\.[jt]sx$/
 const IMPORTABLE = /\.(?:[cm]?[jt]s|json|wasm|node)$/
 
-/** A file of the folder or an index one level below; no hidden file, test or declaration. */
+/**
+ * A file at the top of the folder, or an index one level below. Not a hidden file, test or
+ * declaration.
+ */
 function isToolFile(path: string, names = TOOL_FILE): boolean {
   const posix = toPosix(path)
   return names.test(posix) && !NOT_A_TOOL.test(posix)
 }
 
 export interface ScanOptions {
-  /** To look for in files. */
+  /** Words to search for in files. */
   readonly words?: readonly string[]
-  /** Learns of what is read, before it is. */
+  /** Gets each path before it is read. */
   readonly watch?: FolderWatch | undefined
 }
 
 /**
- * Compares hashes, not times, so that saving an unchanged file loads nothing.
+ * Compares hashes, not times, so saving an unchanged file reloads nothing.
  *
  * @throws a file system error if the folder is missing or cannot be read
  */
 export function readFolder(root: string, options: ScanOptions = {}): FolderContents {
   options.watch?.addPath(root)
-  // Fails if the folder may be listed but not entered.
+  // Throws if the folder may be listed but not entered.
   statSync(`${root}${sep}.`)
   const reading = new FolderScan(root, options)
   reading.readBelow(root, reading.list(root))
@@ -162,7 +166,7 @@ class FolderScan {
   readonly #definers: string[] = []
   readonly #helpersHash = createHash('sha256')
   readonly #skipped = new Map<string, SkippedEntry>()
-  /** Folders with a name like a tool file. */
+  /** Folders that are named like a tool file. */
   readonly #toolLikeFolders: string[] = []
   #entries = 0
 
@@ -194,7 +198,7 @@ class FolderScan {
     }
   }
 
-  /** A file that nothing can import: it has no tools, and yet may be meant to have rules. */
+  /** Records a file that nothing can import. It has no tools, but may be meant to have rules. */
   #noteOther(path: string, entry: Dirent): void {
     const name = relative(this.#root, path)
     if (isToolFile(name, JSX)) this.#skipped.set(path, { reason: JSX_FIX, isThere: false })
@@ -261,18 +265,18 @@ class FolderScan {
     try {
       this.#watch?.addPath(realpathSync(link))
     } catch {
-      // It leads nowhere, which is reported where it is read.
+      // The link leads nowhere; the reader of the folder reports it.
     }
   }
 
-  /** What cannot be read may be rules all the same. */
+  /** An unreadable entry may contain rules. */
   #skip(path: string, content: UnreadableEntry): void {
     this.#skipped.set(path, content)
     const name = relative(this.#root, path)
     if (isMeantAsHooks(name) && !HOOKS_FILE.test(name)) this.#ruleFiles.set(path, [])
   }
 
-  // A removed file is no error, but a file whose name is not UTF-8 only looks removed.
+  // A removed file is fine. But a file whose name is not UTF-8 also looks removed.
   #explainGone(path: string): void {
     if (basename(path).includes('\ufffd')) {
       this.#skipped.set(path, { reason: 'has a name that is not UTF-8', isThere: false })
@@ -295,11 +299,11 @@ class FolderScan {
 const isVisible = (entry: Dirent) =>
   entry.name.startsWith('.') ? entry.isFile() && isMeantAsHooks(entry.name) : entry.name !== 'node_modules'
 
-/** Rules come first: they are read, however many files there are. */
+/** Rules come first, so that they are read however many files there are. */
 const compareEntries = (a: Dirent, b: Dirent) =>
   Number(isMeantAsHooks(b.name)) - Number(isMeantAsHooks(a.name)) || (a.name < b.name ? -1 : 1)
 
-/** Whether a text has the name, and not only as a part of another. */
+/** Whether a text contains the name as a whole word. */
 function hasWord(bytes: Buffer, word: string): boolean {
   const isPart = (at: number) => /\w/.test(String.fromCharCode(bytes[at] ?? 0))
   for (let at = bytes.indexOf(word); at !== -1; at = bytes.indexOf(word, at + 1)) {

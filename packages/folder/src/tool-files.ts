@@ -1,5 +1,5 @@
-// The tool files of the folders: the version that each serves, the one that loads, and the swap of
-// what is served for the next set. In their order, the first that defines a name has it.
+// The tool files of the folders: the version that each serves, the version that loads, and the swap
+// to the next set. The files have an order, and the first file with a name serves it.
 import { sep } from 'node:path'
 import { type Built, type CatalogEntry, findOrigin, getQualifiedKey, type InnerTarget } from 'toolrack/definitions'
 import type { FileContent } from './definitions.ts'
@@ -10,28 +10,31 @@ import type { Exchange } from './reload-log.ts'
 import type { FolderContents } from './scan.ts'
 import { fileName, type ToolRoot } from './tool-roots.ts'
 
-/** A version of a file, with what it defines once it is read. */
+/** A version of a file, and its definitions once it is read. */
 export interface LoadedFile {
   readonly file: ToolFile
   readonly version: FileVersion
   content?: FileContent
-  /** Whether it is known that it has failed. */
+  /** Whether its failure is known already. */
   isBroken?: true
 }
 
 export interface ToolFile {
   readonly path: string
   readonly root: ToolRoot
-  /** As it was read; undefined if it is to be loaded again even if unchanged. */
+  /** Hash at the last read; undefined if it must be loaded again even if unchanged. */
   hash: string | undefined
-  /** What it serves is of this one, but for what that fails to define. */
+  /**
+   * The version that the file serves. An earlier one may still serve definitions that this one
+   * refused.
+   */
   current?: LoadedFile
-  /** It loads, or is to be served with the next swap. */
+  /** The version that loads, or will be served with the next swap. */
   newest?: LoadedFile | undefined
   serving: readonly Built[]
   /** Why the newest version is not served. */
   failure?: FileFailure | undefined
-  /** What the log has said of a version that hangs. */
+  /** The report of a hanging version, as in the log. */
   hang?: FileFailure | undefined
 }
 
@@ -39,7 +42,7 @@ export interface ToolFilesOptions extends Pick<InnerTarget, 'findOwner' | 'isWan
   readonly roots: readonly ToolRoot[]
 }
 
-/** What is not served since another file, or something else, has the same. */
+/** A definition that is not served because another file or source has the same. */
 export interface Duplicate {
   readonly file: ToolFile
   readonly entry: CatalogEntry
@@ -47,9 +50,9 @@ export interface Duplicate {
 }
 
 interface NextSet {
-  /** What each file is to serve. */
+  /** The definitions that each file will serve. */
   readonly serving: ReadonlyMap<ToolFile, readonly Built[]>
-  /** What each file has too late, with the one that has it. */
+  /** Later definitions with a taken name, and the files that have it. */
   readonly late: ReadonlyMap<Built, ToolFile>
 }
 
@@ -66,17 +69,17 @@ export class ToolFiles {
     this.#options = options
   }
 
-  /** In the order in which they come to their names. */
+  /** In the order of precedence. */
   get all(): readonly ToolFile[] {
     return [...this.#files.values()]
   }
 
-  /** Whether a file has come to be served. */
+  /** Whether any file is served. */
   get isAnyServed(): boolean {
     return this.all.some(({ current }) => current !== undefined)
   }
 
-  /** What is put: served, unless it is hidden or lacks something. */
+  /** The definitions that are put: served unless they are hidden or lack something. */
   get served(): readonly Built[] {
     return this.#served
   }
@@ -91,17 +94,17 @@ export class ToolFiles {
     )
   }
 
-  /** Those whose load has not ended. */
+  /** Files whose load has not ended. */
   get loading(): readonly ToolFile[] {
     return this.all.filter(({ newest }) => newest?.version.isUnderWay)
   }
 
-  /** Those of files that go on to put what is served. */
+  /** Sources of files that continue to put definitions. */
   get sources(): readonly FileSources[] {
     return this.all.flatMap(({ current }) => current?.version.sources ?? [])
   }
 
-  /** The name of the file that has an entry, as the log has it. */
+  /** The name of the file with an entry, as in the log. */
   findFileName(entry: CatalogEntry): string {
     const built = this.#served.find(each => each.entry === entry)
     return findOrigin(built?.definition)?.file ?? 'the program'
@@ -115,12 +118,12 @@ export class ToolFiles {
       if (file.root === root && !tools.has(file.path) && !isUnread(file.path)) this.#files.delete(file.path)
   }
 
-  /** Has every file loaded again, also those that cannot be read now, once they can. */
+  /** Makes every file load again. Unreadable files follow once they are readable. */
   forgetHashes(): void {
     for (const file of this.all) file.hash = undefined
   }
 
-  /** Those of a folder to be loaded, in their order. */
+  /** The files of a folder that must be loaded, in their order. */
   findChanged(root: ToolRoot, { tools }: FolderContents): readonly ToolFile[] {
     const changed = [...tools].filter(([path, hash]) => this.#files.get(path)?.hash !== hash)
     const files = changed.map(([path, hash]): ToolFile => {
@@ -133,21 +136,24 @@ export class ToolFiles {
     return files
   }
 
-  /** Replaces an earlier load of the file, which serves what it has until this one is swapped in. */
+  /**
+   * Replaces an earlier load of the file. The file serves its old version until the new one is
+   * swapped in.
+   */
   begin(file: ToolFile, version: FileVersion): LoadedFile {
     this.#versions.add(version)
     file.failure = file.hang = undefined
     return (file.newest = { file, version })
   }
 
-  /** Ends versions that have failed: their files are loaded again when any other changes. */
+  /** Ends versions that have failed. Their files load again when any other file changes. */
   takeFailed(): readonly LoadedFile[] {
     return this.all.flatMap(file =>
       [file.newest, file.current].flatMap(loaded => {
         if (loaded === undefined || loaded.version.phase !== 'failed' || loaded.isBroken) return []
         loaded.isBroken = true
         if (loaded === file.newest) file.newest = undefined
-        // It was set up for more than it served.
+        // It was set up for more definitions than it served.
         else loaded.content = { ...loaded.content!, built: file.serving }
         file.hash = undefined
         return [loaded]
@@ -155,13 +161,13 @@ export class ToolFiles {
     )
   }
 
-  /** Whether it is the newest of its file, or the one that serves. */
+  /** Whether it is the newest version of its file, or the version that serves. */
   isCurrent(loaded: LoadedFile): boolean {
     const { file, version } = loaded
     return (file.newest === loaded || file.current === loaded) && !version.isRetired
   }
 
-  /** Finds what else has the same: for a version that is not served yet, only files before it count. */
+  /** Finds who has the same. For a version that is not served yet, only files before it count. */
   findOtherOwners(loaded: LoadedFile): (built: Built) => string | undefined {
     const { file } = loaded
     const isServed = file.current === loaded
@@ -176,21 +182,21 @@ export class ToolFiles {
     }
   }
 
-  /** Whether a version that is read has to be set up before it can be served. */
+  /** Whether a version that is read needs its `setup` before it can be served. */
   isToBeSetUp(loaded: LoadedFile): boolean {
     return loaded.version.isToBeSetUp && this.#findUnready(chooseRead).includes(loaded)
   }
 
-  /** Versions that the next set has, and whose `setup` has not run. */
+  /** Versions in the next set whose `setup` has not run. */
   findUnready(): readonly LoadedFile[] {
     const isAny = this.all.some(file => [file.newest, file.current].some(each => each?.version.isToBeSetUp))
     return isAny ? this.#findUnready(chooseLoaded) : []
   }
 
   /**
-   * Serves the next set: what has loaded, in place of what the files had.
+   * Serves the next set: the loaded versions replace the earlier versions of their files.
    *
-   * @param promotes whether versions that have loaded since are served
+   * @param promotes whether newly loaded versions are served
    */
   swap(promotes: boolean): Exchange {
     const choose: Choose = promotes ? chooseLoaded : ({ current }) => current
@@ -208,7 +214,7 @@ export class ToolFiles {
     return { removed: [...before].filter(each => !kept.has(each)), put: after.filter(each => !before.has(each)) }
   }
 
-  /** Ends the versions that serve nothing, and will not. Call once the swap is announced. */
+  /** Ends versions that serve nothing, and never will. Call it once the swap is announced. */
   retireUnused(): void {
     const used = new Set<object>(this.#served.flatMap(({ entry }) => entry.use ?? []))
     for (const { newest, current } of this.all) for (const each of [newest, current]) if (each) used.add(each.version)
@@ -219,7 +225,10 @@ export class ToolFiles {
     }
   }
 
-  /** @param isToBeServed whether it is served as it is: without what has to be set up first */
+  /**
+   * @param isToBeServed whether the set is served as it is: without versions that need their `setup`
+   *   first
+   */
   #compose(choose: Choose, { isToBeServed = false } = {}): NextSet {
     const owners = new Map<string, ToolFile>()
     const serving = new Map<ToolFile, Built[]>()
@@ -228,7 +237,7 @@ export class ToolFiles {
     for (const file of this.all) {
       const { version, content } = choose(file) ?? {}
       if (version === undefined || content === undefined) continue
-      // One that serves, and is set up for more.
+      // It serves, and is being set up for more definitions.
       const isStill = choose !== chooseRead && version.phase === 'setting up'
       const own: Built[] = []
       let isWhole = content.refused.length === 0
@@ -239,14 +248,14 @@ export class ToolFiles {
         if (owner !== undefined) late.set(built, owner)
         else owners.set(key, file)
         if (owner !== undefined || isHidden) isWhole = false
-        // What is hidden comes to light by itself, but for that its file has to be set up.
+        // A hidden definition appears by itself, unless its file needs `setup` first.
         const waits = version.isToBeSetUp && (isHidden || (isToBeServed && this.#runsHere(built)))
         if (owner === undefined && !waits) own.push(built)
       }
       serving.set(file, own)
       if (!isWhole) keeping.push({ file, defined: content.built })
     }
-    // What a file does not define any more may be a definition of it that is refused: it stays.
+    // A definition that is missing now may be one that was refused, so its earlier version stays.
     for (const { file, defined } of keeping) {
       const keys = new Set(defined.map(({ entry }) => getQualifiedKey(entry)))
       for (const built of file.serving) {
@@ -266,7 +275,7 @@ export class ToolFiles {
     })
   }
 
-  /** Whether something of it runs here, or its `setup` says what it serves. */
+  /** Whether some of its code runs here, or its `setup` decides what it serves. */
   #needsSetUp({ version }: LoadedFile, { built, refused }: FileContent, serving: readonly Built[]): boolean {
     if (!version.isToBeSetUp) return false
     const set = new Set(serving)
@@ -276,7 +285,7 @@ export class ToolFiles {
     return version.decidesLater && isWhole && own.every(({ definition }) => this.#options.isWanted(definition))
   }
 
-  /** Whether it is served, and not only in processes of its own: its rules run here. */
+  /** Whether it is served, and some of its code runs here: its rules do, even if it is isolated. */
   #runsHere({ entry, definition }: Built): boolean {
     const isElsewhere = entry.kind === 'tool' && entry.isIsolated && !entry.visible && entry.onCall.length === 0
     return !isElsewhere && this.#options.isWanted(definition)
@@ -292,10 +301,10 @@ export class ToolFiles {
   }
 }
 
-/** As folders are read: name by name. */
+/** Sorts as folders are read: name by name. */
 const toSortKey = (path: string) => path.replaceAll(sep, '\0')
 
-/** Of a version that is being set up, too: what it has is its own. */
+/** Also chooses a version that is being set up: its definitions are known. */
 const chooseRead: Choose = ({ newest, current }) =>
   newest?.content === undefined || newest.version.phase === 'failed' ? current : newest
 

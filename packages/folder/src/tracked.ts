@@ -1,4 +1,4 @@
-// Entries and hooks whose runs are counted: what their file has opened stays open meanwhile.
+// Counts the runs of entries and hooks. Meanwhile, everything that their file has opened stays open.
 import type { ToolHooks } from 'toolrack'
 import { type Around, type CatalogEntry, type Prompt, type Resource, RULE_NAMES, type Tool } from 'toolrack/definitions'
 
@@ -8,7 +8,7 @@ export interface FileUse {
   end(): void
 }
 
-/** The entry, whose calls count. */
+/** Returns the entry, and counts its calls. */
 export function trackEntry<E extends CatalogEntry>(entry: E, use: FileUse): E {
   const members: Record<CatalogEntry['kind'], () => object> = {
     tool: () => ({ onCall: (entry as Tool).onCall.map(hook => track(hook, use)) }),
@@ -19,7 +19,10 @@ export function trackEntry<E extends CatalogEntry>(entry: E, use: FileUse): E {
   return Object.freeze({ ...entry, ...members[entry.kind](), handler, use } as CatalogEntry) as E
 }
 
-/** The hooks, whose runs count. Rules of who sees what cannot wait, so they need none of it. */
+/**
+ * Returns the hooks, and counts their runs. Rules of visibility are synchronous, so they are not
+ * counted.
+ */
 export function trackHooks(hooks: ToolHooks, use: FileUse): ToolHooks {
   const around = Object.values(RULE_NAMES).map(names => names.around)
   const given = around.map(name => [name, hooks[name] as Around | undefined] as const)
@@ -27,7 +30,7 @@ export function trackHooks(hooks: ToolHooks, use: FileUse): ToolHooks {
   return { ...hooks, ...Object.fromEntries(tracked.filter(([, hook]) => hook !== undefined)) }
 }
 
-/** The function, whose runs count: one may go on when its call has ended. */
+/** Returns the function, and counts its runs. A run may continue when its call has ended. */
 function track<A extends unknown[], R>(work: (...args: A) => R | Promise<R>, use: FileUse) {
   return async (...args: A): Promise<R> => {
     use.begin()

@@ -1,4 +1,4 @@
-// Sets the variables of tools that files have, such as `GITHUB_TOKEN` by `GITHUB_TOKEN_FILE`.
+// Sets variables of tools from files, such as `GITHUB_TOKEN` from `GITHUB_TOKEN_FILE`.
 import type { VariableFiles } from 'toolrack/definitions'
 import type { Log } from 'toolrack/source'
 
@@ -7,7 +7,7 @@ export class Variables {
   readonly #log: Log
   /** Why variables could not be set, by name. */
   readonly #unset = new Map<string, string>()
-  /** Of those that are set. */
+  /** The versions of variables that are set. */
   readonly #versions = new Map<string, number>()
 
   constructor(files: VariableFiles, log: Log) {
@@ -15,12 +15,12 @@ export class Variables {
     this.#log = log
   }
 
-  /** Why variables could not be set, each on one line. */
+  /** Why variables could not be set, one line each. */
   get problems(): readonly string[] {
     return [...this.#unset.values()]
   }
 
-  /** A text that changes with the value of one. */
+  /** A text that changes with the value of any variable. */
   get hash(): string {
     return [...this.#versions].join(' ')
   }
@@ -32,7 +32,7 @@ export class Variables {
       this.#unset.delete(name)
     } catch (error) {
       const reason = (error as Error).message
-      if (reason !== this.#unset.get(name)) this.#log.error({ reason }, 'variable of tools not read')
+      if (reason !== this.#unset.get(name)) this.#log.error({ reason }, "could not read the file of a tool's variable")
       this.#unset.set(name, reason)
     }
   }

@@ -1,16 +1,19 @@
-// Watches the folders that tool files are in, and those that they import from, one by one: each may
-// be replaced by another of its name at any time.
+// Watches the folders with tool files, and folders that they import from, one by one. Each may be
+// replaced by another one with the same name at any time.
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import type { Log } from 'toolrack/source'
 
-/** Folders that are watched. */
+/** Maximum number of watched folders. */
 const MAX_FOLDERS = 1000
-/** A folder tells of one save in several events, and a build writes many files: they are one change, ms. */
+/**
+ * Events within this time count as one change, ms: a save causes several, and a build writes many
+ * files.
+ */
 const QUIET_MS = 50
-/** A file that is written all the time is read this often, ms. */
+/** A file that changes all the time is read this often, ms. */
 const MOST_MS = 1000
-/** What is gone or closed to us; the scan reports it. */
+/** The path is gone or not readable; the scan reports it. */
 const EXPECTED_CODES = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'])
 
 interface Watched {
@@ -23,9 +26,9 @@ export class FolderWatch {
   readonly #onChange: () => void
   readonly #maxFolders: number
   readonly #watched = new Map<string, Watched>()
-  /** Paths whose change counts. Of one that ends with a separator, every name in it does. */
+  /** Paths whose changes count. A path that ends with a separator stands for all names in it. */
   #wanted = new Set<string>()
-  /** Those that were added since the last sweep. */
+  /** Paths that were added since the last sweep. */
   #added = new Set<string>()
   readonly #told = new Set<string>()
   #timer: NodeJS.Timeout | undefined
@@ -38,12 +41,19 @@ export class FolderWatch {
     this.#maxFolders = maxFolders
   }
 
-  /** From now on, each change in the folder counts. Call before it is read, so that none is missed. */
+  /**
+   * From now on, each change in the folder counts. Call it before the folder is read, so that none
+   * is missed.
+   */
   addFolder(folder: string): void {
     this.#add(`${folder}${sep}`, folder)
   }
 
-  /** From now on, a change of the file or folder counts, also its coming. @returns whether it did not before */
+  /**
+   * From now on, a change of the file or folder counts, also its creation.
+   *
+   * @returns whether this is new
+   */
   addPath(path: string): boolean {
     // Watches its folder, or the nearest folder above that exists.
     let wanted = path
@@ -51,7 +61,7 @@ export class FolderWatch {
     return this.#add(wanted, dirname(wanted))
   }
 
-  /** Forgets what was not added since the last sweep. */
+  /** Forgets paths that were not added since the last sweep. */
   sweep(): void {
     this.#wanted = this.#added
     this.#added = new Set()
@@ -100,7 +110,7 @@ export class FolderWatch {
 
   #onEvent(folder: string, event: string, name: string | null): void {
     const isItself = name === basename(folder)
-    // Another may have its name, and even its inode.
+    // Another folder may have its name, and even its inode.
     if (isItself && event === 'rename') this.#unwatch(folder)
     const isOfFolder = this.#wanted.has(`${folder}${sep}`) && !isIgnored(name ?? '')
     if (name === null || isItself || isOfFolder || this.#wanted.has(join(folder, name))) this.touch()
@@ -125,5 +135,5 @@ export class FolderWatch {
   }
 }
 
-/** Hidden names, but for `..data`, which Kubernetes swaps. */
+/** Hidden names except `..data`, which Kubernetes swaps. */
 const isIgnored = (name: string) => name === 'node_modules' || (name.startsWith('.') && !name.startsWith('..'))

@@ -11,7 +11,7 @@ import { fixVariable } from './variables.ts'
 export { hasNamedDefinitions } from './exports.ts'
 export { findMeantField } from './field-names.ts'
 
-/** @param fault as the core says it */
+/** @param fault the text of the core */
 export function explain(mistake: Mistake, fault: string): string {
   switch (mistake.what) {
     case 'shape':
@@ -29,7 +29,7 @@ export function explain(mistake: Mistake, fault: string): string {
 
 type Explained = 'shape' | 'no definition' | 'no export'
 
-/** @returns undefined if the fault itself says enough */
+/** @returns undefined if the text of the core is enough */
 function findFix(mistake: Exclude<Mistake, { readonly what: Explained }>): string | undefined {
   switch (mistake.what) {
     case 'handler':

@@ -1,4 +1,4 @@
-// Says what to export, if a file of the tools folder exports no definition.
+// Says what to export, if a file of the tools folder exports no definitions.
 
 import { basename } from 'node:path'
 import { findDefinitionKind, type Mistake } from 'toolrack/definitions'
@@ -6,12 +6,12 @@ import { isObject } from 'toolrack/protocol'
 import { describeValue } from 'toolrack/text'
 import { explainNoHandler, explainServer, findHandlerName, isClass, toToolName } from './handlers.ts'
 
-/** Names that are suggested; the rest are omitted. */
+/** Maximum number of names that are suggested. */
 const MAX_NAMES = 5
 
 type Exports = Extract<Mistake, { readonly what: 'no export' }>
 
-/** @param exports without a definition or an array as their default */
+/** @param exports whose default is neither a definition nor an array of them */
 export const explainNoDefinitions = (exports: Exports): string =>
   Object.hasOwn(exports.exported, 'default') ? explainOther(exports) : explainMissing(exports)
 
@@ -27,7 +27,7 @@ function explainMissing({ exported, file, fields }: Exports): string {
   return `has no default export; write export default ${fix}`
 }
 
-/** Of a file that exports all its tools by one name. */
+/** For a file that exports all its tools under one name. */
 function findListName(exported: object, fields: readonly string[]): string | undefined {
   const [[name, value]] = Object.entries(exported) as [[string, unknown]]
   if (Array.isArray(value)) return name
@@ -43,7 +43,7 @@ function findListed(exported: object, fields: readonly string[]): string | undef
 const FIELDS = ['name', 'description', 'inputSchema']
 const LIFECYCLE = ['setup', 'close']
 
-/** Of a file that exports the fields of a tool, or functions. */
+/** For a file that exports the fields of a tool, or functions. */
 function findDefault(exported: object, known: readonly string[]): string {
   const functions = Object.keys(exported).filter(name => !LIFECYCLE.includes(name) && isFunction(exported, name))
   const named = functions.find(name => findHandlerName({ [name]: () => {} }, known) !== undefined)
@@ -63,7 +63,7 @@ function isFunction(exported: object, name: string): boolean {
   return typeof value === 'function' && !isClass(value)
 }
 
-/** A file without tools may be meant as a helper; an `index` is one by the name of its folder. */
+/** A file without tools may be a helper. An `index` is named after its folder. */
 function findHelperFix(file: string): string {
   const name = basename(file)
   return name.startsWith('index.') ? '' : `; or, if it is a helper, rename it to _${name}`
@@ -82,11 +82,11 @@ function explainOther({ exported, fields }: Exports): string {
     : `${start}, but ${describeValue(value)}; write export default defineTool({ name: '…', … })`
 }
 
-/** Whether the value is meant as a definition, and only lacks what makes it one. */
+/** Whether the value is meant as a definition, and only lacks a handler. */
 const isDefinitionLike = (value: unknown): value is object =>
   isObject(value) && ['name', 'handler', 'inputSchema', 'description'].some(field => Object.hasOwn(value, field))
 
-/** Whether it has definitions that are not its default export. */
+/** Whether the file has definitions besides its default export. */
 export const hasNamedDefinitions = (exported: object, fields: readonly string[]): boolean =>
   findDefinitionNames(exported, fields).length > 0
 
@@ -96,6 +96,6 @@ const findDefinitionNames = (exported: object, fields: readonly string[]) =>
     .map(([name, value]) => (Array.isArray(value) ? `...${name}` : name))
     .slice(0, MAX_NAMES)
 
-/** Also one whose handler has another name. */
+/** Also true if the handler has another name. */
 const isDefinition = (value: unknown, fields: readonly string[]) =>
   findDefinitionKind(value) !== undefined || (isDefinitionLike(value) && findHandlerName(value, fields) !== undefined)

@@ -1,12 +1,12 @@
-// Finds the field that a definition means by an unknown name: a typo, or the word of another
-// framework.
+// Finds the field that the author means by an unknown name: a typo, or the name that another
+// framework uses.
 
 import type { DefinitionKind } from 'toolrack/definitions'
 import { findNearestName, toPlainName } from 'toolrack/text'
 
 type Names = Readonly<Record<string, string>>
 
-/** What other frameworks call a field, in lower case without `_` and `-`. */
+/** Names of fields in other frameworks, in lower case without `_` and `-`. */
 const FOREIGN_NAMES: Readonly<Record<DefinitionKind | 'any', Names>> = {
   any: {
     ...names('handler', 'execute run callback cb call fn func function invoke implementation action'),

@@ -1,4 +1,4 @@
-// Says beside each fault of a definition what to write instead.
+// Says for each issue of a definition what to write instead.
 
 import { type Issue, isUnknownProperty } from '@toolrack/json-schema/issues'
 import { findVariableFix, type Mistake, saysNothing } from 'toolrack/definitions'
@@ -10,9 +10,9 @@ type Broken = Extract<Mistake, { readonly what: 'shape' }>
 
 interface Rule {
   readonly path: RegExp
-  /** Of the schema that the value breaks; undefined: any. */
+  /** Keywords of the schema that the value breaks; undefined: any. */
   readonly keywords?: readonly string[]
-  /** @returns undefined if the rule does not know what is meant */
+  /** @returns undefined if the rule does not know what the author means */
   fix(
     value: unknown,
     path: string,
@@ -81,11 +81,11 @@ const RULES: readonly Rule[] = [
 /** What to write instead. */
 export interface Fix {
   readonly text: string
-  /** The field that an unknown one is meant as. */
+  /** The field that the author means by an unknown one. */
   readonly meant?: string
 }
 
-/** @returns undefined if the fault itself says enough */
+/** @returns undefined if the message of the issue is enough */
 export function findFix(issue: Issue, { kind, definition, fields }: Broken): Fix | undefined {
   const { path, keyword = '' } = issue
   const value = readPath(definition, path)
@@ -101,7 +101,7 @@ export function findFix(issue: Issue, { kind, definition, fields }: Broken): Fix
   return text === undefined ? undefined : { text }
 }
 
-/** The function that makes what has such a field. */
+/** The function for definitions that have such a field. */
 function findOtherKind(field: string, value: unknown): string | undefined {
   if (['uri', 'uriTemplate', 'mimeType'].includes(field)) return 'defineResource'
   return field === 'arguments' && Array.isArray(value) ? 'definePrompt' : undefined
@@ -157,7 +157,7 @@ function fixUri(uri: unknown): string | undefined {
 const fixTemplate = (template: unknown) =>
   findVariableFix(String(template)) ?? 'write docs://{id}, or docs://{+path} for the rest'
 
-/** Of a path, its first part is the scheme: `/docs/style` becomes `docs://style`. */
+/** Turns the first part of a path into the scheme: `/docs/style` becomes `docs://style`. */
 function addScheme(path: string): string {
   const [, scheme, rest] = /^\/?([A-Za-z][A-Za-z0-9+.-]*)\/+(.+)$/.exec(path) ?? []
   return scheme === undefined ? `docs://${path.replace(/^\/+/, '')}` : `${scheme}://${rest}`

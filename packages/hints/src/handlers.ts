@@ -1,4 +1,4 @@
-// Says what to write in place of a value that is meant as a definition but has no handler of its own.
+// Says what to write instead of a value that is meant as a definition but has no handler of its own.
 import { isObject } from 'toolrack/protocol'
 import { describeValue } from 'toolrack/text'
 import { findMeantField } from './field-names.ts'
@@ -20,13 +20,13 @@ export function explainNoHandler(definition: unknown, fields: readonly string[])
   return other === undefined ? `has no handler; ${HANDLER_FIX}` : `has no handler; rename ${other} to handler`
 }
 
-/** The member that is a function, by a name that other frameworks give the handler. */
+/** The member with the handler, under a name that other frameworks use. */
 export const findHandlerName = (definition: object, fields: readonly string[]): string | undefined =>
   Object.entries(definition).find(
     ([name, value]) => typeof value === 'function' && findMeantField('tool', name, fields) === 'handler',
   )?.[0]
 
-/** What classes of other frameworks call the handler. */
+/** Names of the handler in classes of other frameworks. */
 const HANDLER_METHODS = ['handler', 'invoke', 'execute', 'run', 'call', '_call', 'callback', 'func']
 
 const isInherited = (value: object, name: string) =>
@@ -39,11 +39,14 @@ function explainInstance(value: object, method: string): string {
   return `has no handler; write { name: '${toolName}', …, handler: args => it.${method}(args) }, where it is this ${source}`
 }
 
-/** How servers of other packages add a tool. */
+/** Names of the method that adds a tool to a server of another package. */
 const ADDING_METHODS = ['registerTool', 'addTool', 'tool']
 const ADDS_TOOLS = /\.(registerTool|addTool|tool)\(/
 
-/** @returns undefined if the value is no server of another package, and no function that adds tools to one */
+/**
+ * @returns undefined unless the value is a server of another package, or a function that adds tools
+ *   to one
+ */
 export function explainServer(value: unknown): string | undefined {
   const fix = (way: string) => `export a defineTool({ … }) for each ${way} instead, see docs/guides/migrating.md`
   if (typeof value === 'function') {
@@ -86,7 +89,7 @@ const MAKER = /^(?:create|make|build|define)(?![a-z])|Tools?$/
 
 export const toToolName = (name: string) => name.replace(/(?<=[a-z0-9])[A-Z]/g, letter => `_${letter}`).toLowerCase()
 
-/** @param definition whose handler is of its class or prototype */
+/** @param definition whose handler comes from its class or prototype */
 export function fixInherited(definition: object): string {
   const { name } = definition.constructor ?? {}
   const source = name === undefined || name === 'Object' ? 'tool' : `new ${name}()`

@@ -1,4 +1,4 @@
-// Hints for the core: warnings, and explanations that are loaded once needed.
+// Hints for the core: warnings, and explanations. Explanations are loaded when they are needed.
 import type { Hints } from 'toolrack/definitions'
 import { loadExplanations } from './load.ts'
 import { warnOfMistakes } from './warnings/tools.ts'

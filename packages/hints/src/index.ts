@@ -1,3 +1,3 @@
-// Loaded by `require` once there is a mistake. Node strips types of such a file, hooks of test runners
-// do not: it has none.
+// Loaded by `require` when there is a mistake. Node strips types from such a file, but hooks of test
+// runners do not, so it has no types.
 export { explain, findMeantField, hasNamedDefinitions } from './explain.ts'

@@ -1,5 +1,5 @@
-// Says how the arguments of a prompt are written, by the names in what was given instead: a schema,
-// as the official SDKs take it, or a list of names.
+// Shows how to write the arguments of a prompt. Takes their names from the value that was given
+// instead: a schema, as for the official SDKs, or a list of names.
 
 import type { StandardSchema } from 'toolrack'
 import { findStandardSchema } from 'toolrack/definitions'
@@ -9,13 +9,13 @@ import { findNearestName, toPlainName } from 'toolrack/text'
 
 type NamedArgument = readonly [name: string, isRequired: boolean]
 
-/** Arguments that are named; the rest are omitted. */
+/** Maximum number of arguments that are named. */
 const MAX_NAMED = 5
 
 const IS_TEXT = 'leave it away: each argument is a text'
 const IN_HANDLER = 'leave it away, and do so in the handler'
 
-/** What to write for members that arguments do not have, by their names in lower case. */
+/** Advice for members that arguments lack, by their names in lower case. */
 const MEMBER_FIXES: Readonly<Record<string, (value: unknown) => string>> = {
   ...Object.fromEntries(
     ['enum', 'values', 'choices', 'options', 'suggestions', 'examples', 'completions'].map(name => [
@@ -37,7 +37,7 @@ const MEMBER_FIXES: Readonly<Record<string, (value: unknown) => string>> = {
   autocomplete: () => 'did you mean complete?',
 }
 
-/** @param known the members of an argument @returns undefined if the member resembles none */
+/** @param known the members of an argument @returns undefined if the member is similar to none */
 export function fixMember(member: string, value: unknown, known: readonly string[]): string | undefined {
   const plain = toPlainName(member)
   if (Object.hasOwn(MEMBER_FIXES, plain)) return MEMBER_FIXES[plain]!(value)
@@ -45,12 +45,12 @@ export function fixMember(member: string, value: unknown, known: readonly string
   return nearest === undefined ? undefined : `did you mean ${nearest}?`
 }
 
-/** Values that are quoted; the rest are omitted. */
+/** Maximum number of values that are quoted. */
 const MAX_VALUES = 5
 
 /**
- * @param value the values themselves, in place of a function that finds them
- * @param field that has the function
+ * @param value the values themselves, where a function that finds them is expected
+ * @param field that should be the function
  */
 export function fixComplete(value: unknown, field = 'complete'): string {
   const values = (Array.isArray(value) ? value : []).filter(each => typeof each === 'string')
@@ -93,7 +93,7 @@ function tryToJsonSchema(standard: StandardSchema): unknown {
   }
 }
 
-/** Of a member of an object of schemas, which SDK 1.x takes. */
+/** For a member of an object of schemas, which SDK 1.x takes. */
 function isRequired(member: unknown): boolean {
   const standard = findStandardSchema(member)
   if (standard === undefined) return !isObject(member) || member['required'] !== false

@@ -1,10 +1,10 @@
-// Says what to write in place of a keyword of an older JSON Schema.
+// Says what to write instead of a keyword of an older JSON Schema.
 import { META_SCHEMAS } from '@toolrack/json-schema/dialect'
 import type { Issue } from '@toolrack/json-schema/issues'
 import { readPointer } from '@toolrack/json-schema/pointer'
 
-// In draft-03, each property said that it is required; until 2019-09, `items` could be a list.
-/** @param issues of the schema @returns undefined if they say enough */
+// In draft-03, each property had its own `required`; until 2019-09, `items` could be a list.
+/** @param issues of the schema @returns undefined if their messages are enough */
 export function fixSchema(issues: readonly Issue[]): string | undefined {
   for (const { pointer, keyword, params } of issues) {
     if (keyword !== 'type') continue

@@ -1,10 +1,10 @@
-// Explains a definition whose fields break their shape: the first faults, and the fix of each.
+// Explains a definition with invalid fields: the first issues, and the fix for each.
 
 import type { Issue } from '@toolrack/json-schema/issues'
 import type { Mistake } from 'toolrack/definitions'
 import { type Fix, findFix } from './fields.ts'
 
-/** Faults that are named at a time. */
+/** Maximum number of issues that are named at a time. */
 const MAX_FAULTS = 3
 
 interface Fault {
@@ -21,7 +21,7 @@ export function explainShape(mistake: Extract<Mistake, { readonly what: 'shape' 
     )
     if (!isFixed) faults.push({ issue, fix })
   }
-  // A field under another name is not missing: the author meant that one.
+  // If the author wrote a field under another name, that field is not reported as missing.
   const isMeant = ({ path }: Issue) => faults.some(({ fix }) => fix?.meant === path)
   return faults
     .filter(({ issue }) => issue.keyword !== 'required' || !isMeant(issue))

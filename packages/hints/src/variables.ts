@@ -1,4 +1,4 @@
-// Says which variable of a URI template a name means.
+// Finds the variable of a URI template that a name means.
 import { findNearestName } from 'toolrack/text'
 
 /** @param names the variables of the template */

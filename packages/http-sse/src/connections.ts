@@ -6,7 +6,7 @@ import type { SseConnection } from 'toolrack/protocol'
 import type { Session } from 'toolrack/state'
 import { HttpSseStream, type KeptTotal } from './sse-stream.ts'
 
-/** How long the calls of a disconnected client go on, ms. EventSource reconnects within 5 s. */
+/** How long the calls of a disconnected client continue, ms. EventSource reconnects within 5 s. */
 export const RECONNECT_WAIT_MS = 15_000
 /** Disconnected clients per process; above it, the one that left first is dropped. */
 export const MAX_DISCONNECTED = 1000
@@ -41,7 +41,7 @@ export const toSessionId = (id: string): string => createHash('sha256').update(i
 
 export class HttpSseClients {
   readonly #sessions: Pick<HttpSessions['registry'], 'addStream' | 'stop'>
-  readonly #connections = new Map<string, HttpSseClient>()
+  readonly #clients = new Map<string, HttpSseClient>()
   /** In order of disconnection. */
   readonly #disconnected = new Map<HttpSseClient, NodeJS.Timeout>()
   readonly #keptTotal: KeptTotal = { size: 0 }
@@ -52,42 +52,42 @@ export class HttpSseClients {
 
   /** @returns undefined if the id is unknown or has another owner */
   find(id: string, owner: string | undefined): HttpSseClient | undefined {
-    const connection = this.#connections.get(id)
-    return connection?.owner === owner ? connection : undefined
+    const client = this.#clients.get(id)
+    return client?.owner === owner ? client : undefined
   }
 
   open({ owner, id = createClientId(), session, isRecreated = false }: NewClient): HttpSseClient {
     const stream = new HttpSseStream(undefined, { id, total: this.#keptTotal })
-    const connection = { id, owner, stream, session, isRecreated, stopNotifications: () => {} }
-    this.#connections.set(id, connection)
-    return connection
+    const client = { id, owner, stream, session, isRecreated, stopNotifications: () => {} }
+    this.#clients.set(id, client)
+    return client
   }
 
   /** Starts to send notifications to the client's stream. */
-  listen(connection: HttpSseClient): void {
-    const { session, stream } = connection
-    if (session !== undefined) connection.stopNotifications = this.#sessions.addStream(session, stream)
+  listen(client: HttpSseClient): void {
+    const { session, stream } = client
+    if (session !== undefined) client.stopNotifications = this.#sessions.addStream(session, stream)
   }
 
-  onReconnect(connection: HttpSseClient): void {
-    clearTimeout(this.#disconnected.get(connection))
-    this.#disconnected.delete(connection)
+  onReconnect(client: HttpSseClient): void {
+    clearTimeout(this.#disconnected.get(client))
+    this.#disconnected.delete(client)
   }
 
-  /** Ignored if the client reads over another connection meanwhile. */
-  onDisconnect(connection: HttpSseClient, wire: SseConnection): void {
-    const { session, stream, id } = connection
-    if (!stream.isReadOver(wire) || this.#connections.get(id) !== connection) return
+  /** Ignored if the client uses another connection by now. */
+  onDisconnect(client: HttpSseClient, connection: SseConnection): void {
+    const { session, stream, id } = client
+    if (!stream.isReadOver(connection) || this.#clients.get(id) !== client) return
     stream.markDisconnected()
-    connection.stopNotifications()
-    // Without a session there is nothing to resume.
-    if (session === undefined) this.#giveUp(connection)
-    else this.#waitForReturn(connection)
+    client.stopNotifications()
+    // Without a session, nothing can be resumed.
+    if (session === undefined) this.#giveUp(client)
+    else this.#waitForReturn(client)
   }
 
-  #waitForReturn(connection: HttpSseClient): void {
-    clearTimeout(this.#disconnected.get(connection))
-    this.#disconnected.set(connection, setTimeout(() => this.#giveUp(connection), RECONNECT_WAIT_MS).unref())
+  #waitForReturn(client: HttpSseClient): void {
+    clearTimeout(this.#disconnected.get(client))
+    this.#disconnected.set(client, setTimeout(() => this.#giveUp(client), RECONNECT_WAIT_MS).unref())
     if (this.#disconnected.size > MAX_DISCONNECTED) this.#giveUp(this.#disconnected.keys().next().value!)
   }
 
@@ -95,12 +95,12 @@ export class HttpSseClients {
     for (const timer of this.#disconnected.values()) clearTimeout(timer)
   }
 
-  #giveUp(connection: HttpSseClient): void {
-    this.onReconnect(connection)
-    this.#connections.delete(connection.id)
-    connection.stream.forget()
-    connection.stopNotifications()
-    if (connection.session !== undefined) this.#sessions.stop(connection.session)
+  #giveUp(client: HttpSseClient): void {
+    this.onReconnect(client)
+    this.#clients.delete(client.id)
+    client.stream.forget()
+    client.stopNotifications()
+    if (client.session !== undefined) this.#sessions.stop(client.session)
   }
 }
 

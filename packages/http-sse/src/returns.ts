@@ -3,7 +3,15 @@
 // address. Spec 2024-11-05: basic/transports, "HTTP with SSE", and basic/utilities/ping.
 import { randomBytes } from 'node:crypto'
 import { type HttpSessions, parseEventId, type SseResponse, toClientCapabilities } from 'toolrack/http'
-import { findRevision, getHeader, type Headers, isObject, type Log, type Revision } from 'toolrack/protocol'
+import {
+  findRevision,
+  getHeader,
+  type Headers,
+  HTTP_SSE_REVISION,
+  isObject,
+  type Log,
+  type Revision,
+} from 'toolrack/protocol'
 import { NEVER_SEEN } from 'toolrack/state'
 import { toLogged } from 'toolrack/text'
 import { createClientId, type HttpSseClient, type HttpSseClients, readAddress, toSessionId } from './connections.ts'
@@ -20,7 +28,7 @@ export interface ReturnRequest {
 
 /** An open stream that has sent no address yet. */
 export interface Arrival {
-  readonly wire: SseResponse
+  readonly connection: SseResponse
   readonly owner: string | undefined
   readonly back: ReturnRequest
 }
@@ -29,7 +37,7 @@ const PING = /^return-[\w-]{24}$/
 
 /**
  * Reads from the headers of a GET whether the client had a stream before; undefined if not.
- * A reconnect without an id is known by `MCP-Protocol-Version` and the `no-cache` of EventSource.
+ * A reconnect without an id is recognised by `MCP-Protocol-Version` and the `no-cache` of EventSource.
  * The version alone proves nothing: clients without EventSource also send it on their first GET.
  */
 export function readReturn(headers: Headers): ReturnRequest | undefined {
@@ -37,7 +45,7 @@ export function readReturn(headers: Headers): ReturnRequest | undefined {
   const id = readAddress(left?.stream)
   const named = findRevision(getHeader(headers, 'mcp-protocol-version')?.trim() ?? '')
   const known = named?.era === 'legacy' ? named : undefined
-  const revision = known ?? findRevision('2024-11-05')!
+  const revision = known ?? HTTP_SSE_REVISION
   if (left !== undefined && id !== undefined) return { id, afterSeq: left.seq, revision }
   const isEventSource = /\bno-cache\b/.test(getHeader(headers, 'cache-control') ?? '')
   return known !== undefined && isEventSource ? { id: undefined, afterSeq: undefined, revision } : undefined
@@ -50,11 +58,11 @@ export function findReturnPing(message: unknown): string | undefined {
 }
 
 export interface ReturnParts {
-  readonly connections: HttpSseClients
+  readonly clients: HttpSseClients
   readonly sessions: HttpSessions['registry']
   readonly log: Log
   /** Sends the address and the missed events. */
-  resume(connection: HttpSseClient, arrival: Arrival): void
+  resume(client: HttpSseClient, arrival: Arrival): void
 }
 
 export class Returns {
@@ -92,39 +100,39 @@ export class Returns {
       this.#settle(arrival, this.#presume(arrival))
     }, ASKED_MS).unref()
     this.#asked.set(id, { arrival, timer })
-    arrival.wire.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }))
+    arrival.connection.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }))
   }
 
   #settle(arrival: Arrival, finding: Promise<HttpSseClient>): void {
     const { resume, log } = this.#parts
     finding
-      .then(connection => resume(connection, arrival))
+      .then(client => resume(client, arrival))
       .catch(error => {
         // The client will reconnect once more.
         log.info({ err: toLogged(error) }, 'an HTTP+SSE client could not resume')
-        arrival.wire.end()
+        arrival.connection.end()
       })
   }
 
   async #find(arrival: Arrival, id: string): Promise<HttpSseClient> {
-    const { connections } = this.#parts
+    const { clients } = this.#parts
     const { owner } = arrival
-    const here = connections.find(id, owner)
+    const here = clients.find(id, owner)
     if (here !== undefined) return here
     // With Redis, a session outlives the process that held its stream.
     const session = await this.#parts.sessions.find(toSessionId(id), owner)
     // Two streams of one client may reconnect at once.
-    const meanwhile = connections.find(id, owner)
+    const meanwhile = clients.find(id, owner)
     if (meanwhile !== undefined) return meanwhile
-    return session === undefined ? this.#presume(arrival) : connections.open({ owner, id, session })
+    return session === undefined ? this.#presume(arrival) : clients.open({ owner, id, session })
   }
 
   /** Replaces an expired session: the client expects it to exist and sends no new initialize. */
   async #presume({ owner, back: { revision } }: Arrival): Promise<HttpSseClient> {
-    const { connections, sessions } = this.#parts
+    const { clients, sessions } = this.#parts
     const id = createClientId()
     const capabilities = toClientCapabilities(revision, {})
     const session = await sessions.open({ id: toSessionId(id), revision, owner, capabilities, seen: NEVER_SEEN })
-    return connections.open({ owner, id, session, isRecreated: true })
+    return clients.open({ owner, id, session, isRecreated: true })
   }
 }

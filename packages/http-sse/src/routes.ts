@@ -6,7 +6,7 @@ import type { JsonObject } from 'toolrack'
 import { type DoorContext, McpError } from 'toolrack/door'
 import { type HttpSessions, RETRY_MS, type SseResponse } from 'toolrack/http'
 import { isHandshake } from 'toolrack/messages'
-import { claimsModern, type Message, readMessage } from 'toolrack/protocol'
+import { claimsModern, type Message, MODERN_VERSIONS, readMessage } from 'toolrack/protocol'
 import type { Session } from 'toolrack/state'
 import { type HttpSseClient, HttpSseClients, readAddress, toSessionId } from './connections.ts'
 import { type Arrival, findReturnPing, Returns, readReturn } from './returns.ts'
@@ -14,31 +14,33 @@ import { type Arrival, findReturnPing, Returns, readReturn } from './returns.ts'
 export function httpSseRoutes(app: FastifyInstance, context: DoorContext, sessions: HttpSessions): void {
   const { guards, pathPrefix, maxBodyBytes: bodyLimit, log } = context
   const { registry } = sessions
-  const connections = new HttpSseClients(registry)
-  const returns = new Returns({ connections, sessions: registry, log, resume })
-  const accept = httpSseMessages(sessions, connections)
+  const clients = new HttpSseClients(registry)
+  const returns = new Returns({ clients, sessions: registry, log, resume })
+  const accept = httpSseMessages(sessions, clients)
 
   function connect(request: FastifyRequest, reply: FastifyReply): void {
     const owner = sessions.findOwner(request)
     // Read first: an open stream releases the headers of its request.
     const back = readReturn(request.headers)
-    const wire = sessions.openStream(request, reply)
-    if (wire === undefined) return
-    if (back === undefined) begin(connections.open({ owner }), wire)
-    else returns.arrive({ wire, owner, back })
+    const connection = sessions.openStream(request, reply)
+    if (connection === undefined) return
+    if (back === undefined) begin(clients.open({ owner }), connection)
+    else returns.arrive({ connection, owner, back })
   }
 
-  function resume(connection: HttpSseClient, { wire, back: { afterSeq } }: Arrival): void {
-    connections.onReconnect(connection)
-    begin(connection, wire, afterSeq)
-    connections.listen(connection)
+  function resume(client: HttpSseClient, { connection, back: { afterSeq } }: Arrival): void {
+    clients.onReconnect(client)
+    begin(client, connection, afterSeq)
+    clients.listen(client)
   }
 
-  function begin(connection: HttpSseClient, wire: SseResponse, afterSeq?: number): void {
-    const { stream, id } = connection
+  function begin(client: HttpSseClient, connection: SseResponse, afterSeq?: number): void {
+    const { stream, id } = client
     const address = `${pathPrefix}/messages?sessionId=${id}`
-    stream.attach(wire, afterSeq, () => wire.sendNamed('endpoint', address, { id: stream.position, retryMs: RETRY_MS }))
-    wire.onClose(() => connections.onDisconnect(connection, wire))
+    stream.attach(connection, afterSeq, () =>
+      connection.sendNamed('endpoint', address, { id: stream.position, retryMs: RETRY_MS }),
+    )
+    connection.onClose(() => clients.onDisconnect(client, connection))
   }
 
   async function take(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -52,14 +54,14 @@ export function httpSseRoutes(app: FastifyInstance, context: DoorContext, sessio
   }
 
   async function acceptMessage(id: string, request: FastifyRequest): Promise<void> {
-    const connection = connections.find(id, sessions.findOwner(request))
-    if (connection === undefined) throw sessionNotFound()
-    await accept(connection, request)
+    const client = clients.find(id, sessions.findOwner(request))
+    if (client === undefined) throw sessionNotFound()
+    await accept(client, request)
   }
 
   app.addHook('onClose', async () => {
     returns.close()
-    connections.close()
+    clients.close()
   })
   app.removeAllContentTypeParsers()
   context.readBodies(app, { type: 'application/json' })
@@ -76,46 +78,49 @@ const sessionNotFound = () =>
   )
 
 /** Resolves once the message is accepted; a refused request is answered on the stream instead. */
-export type Accept = (connection: HttpSseClient, request: FastifyRequest) => Promise<void>
+export type Accept = (client: HttpSseClient, request: FastifyRequest) => Promise<void>
 
-function httpSseMessages(sessions: HttpSessions, connections: HttpSseClients): Accept {
+function httpSseMessages(sessions: HttpSessions, clients: HttpSseClients): Accept {
   const { registry } = sessions
 
-  async function accept(connection: HttpSseClient, request: FastifyRequest): Promise<void> {
+  async function accept(client: HttpSseClient, request: FastifyRequest): Promise<void> {
     const message = readMessage(request.body)
     try {
-      const session = await findOrBeginSession(connection, message)
-      serve(message, { session, request, connection })
+      const session = await findOrBeginSession(client, message)
+      serve(message, { session, request, client })
     } catch (error) {
       if (message.kind !== 'request' || !(error instanceof McpError)) throw error
       // Sent as a response, so that a client that tries a newer revision first can fall back.
-      connection.stream.answer(sessions.refuse(request, message, error).json)
+      client.stream.answer(sessions.refuse(request, message, error).json)
     }
   }
 
-  async function findOrBeginSession(connection: HttpSseClient, message: Message): Promise<Session> {
+  async function findOrBeginSession(client: HttpSseClient, message: Message): Promise<Session> {
     if (claimsModern(message))
-      throw new McpError('INVALID_REQUEST', 'its metadata is of a revision that is served elsewhere')
-    const session = isHandshake(message) ? await begin(connection, message.params) : connection.session
+      throw new McpError(
+        'INVALID_REQUEST',
+        `this request is of revision ${MODERN_VERSIONS[0]}; POST it to the MCP endpoint (/mcp)`,
+      )
+    const session = isHandshake(message) ? await begin(client, message.params) : client.session
     if (session === undefined) throw new McpError('SESSION_REQUIRED', 'begin with initialize')
     return session
   }
 
-  async function begin(connection: HttpSseClient, params: JsonObject): Promise<Session> {
-    const { id, owner } = connection
-    await endPresumed(connection)
+  async function begin(client: HttpSseClient, params: JsonObject): Promise<Session> {
+    const { id, owner } = client
+    await endPresumed(client)
     const session = await sessions.begin(params, { owner, id: toSessionId(id) })
-    connection.session = session
+    client.session = session
     // The client may have left before the session was stored.
-    if (connections.find(id, owner) !== connection) await registry.abandon(session)
+    if (clients.find(id, owner) !== client) await registry.abandon(session)
     return session
   }
 
-  async function endPresumed(connection: HttpSseClient): Promise<void> {
-    const { session, stream, isRecreated } = connection
+  async function endPresumed(client: HttpSseClient): Promise<void> {
+    const { session, stream, isRecreated } = client
     if (session === undefined) return
     if (!isRecreated) throw new McpError('INVALID_REQUEST', 'this session has begun already')
-    connection.isRecreated = false
+    client.isRecreated = false
     // The stream now belongs to the next session.
     registry.get(session)?.removeStream(stream)
     await registry.close(session)
@@ -123,17 +128,17 @@ function httpSseMessages(sessions: HttpSessions, connections: HttpSseClients): A
 
   async function serve(
     message: Message,
-    { session, request, connection }: { session: Session; request: FastifyRequest; connection: HttpSseClient },
+    { session, request, client }: { session: Session; request: FastifyRequest; client: HttpSseClient },
   ): Promise<void> {
     if (message.kind !== 'request') return sessions.take(session, message)
-    const { stream } = connection
+    const { stream } = client
     const answer = await sessions.answer({ session, request, sink: stream.createSink() }, message)
     if (!isHandshake(message)) {
       if (answer !== undefined) stream.answer(answer.json)
       return
     }
     if (answer !== undefined) stream.send(answer.json)
-    connections.listen(connection)
+    clients.listen(client)
   }
 
   return accept

@@ -1,7 +1,8 @@
 // The one stream of an HTTP+SSE client. It outlives a connection, since EventSource reconnects:
 // events are numbered, and the newest are stored until the client is dropped. It is not a stream of
-// the event store: most clients come back without a position, so what they missed is judged by when an
-// event was sent and whether it may be sent twice; and it begins before there is a session.
+// the event store, for two reasons. Most clients come back without a position, so missed events are
+// found by when an event was sent and whether it may be sent twice. And the stream begins before
+// there is a session.
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
 import type { Caller } from 'toolrack'
 import type { NotificationSink, SseConnection, StreamEvent } from 'toolrack/protocol'
@@ -10,9 +11,9 @@ import type { StoredEvent } from 'toolrack/state'
 /** Stored events of one stream, and their total characters. A single unsent event may be longer. */
 export const MAX_KEPT_EVENTS = 100
 export const MAX_KEPT_SIZE = 1024 * 1024
-/** Stored characters of all streams in a process; above it a stream stores none of its own. */
+/** Stored characters of all streams in a process; above that, a stream stores nothing. */
 export const MAX_KEPT_TOTAL = 64 * 1024 * 1024
-/** Repeats what it sent within this time, ms: the server may notice a dead connection late. */
+/** Repeats events sent within this time, ms: the server may notice a dead connection late. */
 export const RESENT_MS = 30_000
 const RESENT_BEFORE_CLOSE_MS = 1000
 

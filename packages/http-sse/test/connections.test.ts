@@ -7,26 +7,26 @@ import { HttpSseClients, MAX_DISCONNECTED, RECONNECT_WAIT_MS } from '../src/conn
 
 function rack() {
   const stopped: unknown[] = []
-  const connections = new HttpSseClients({
+  const clients = new HttpSseClients({
     addStream: () => () => {},
     stop: ({ id }) => void stopped.push(id),
   })
   /** One that has begun a session, if it is given an id of one, and has lost its connection. */
   function away(id?: string) {
     const session = id === undefined ? undefined : ({ id } as Session)
-    const connection = connections.open({ owner: undefined, session })
-    const wire = new FakeWire()
-    connection.stream.attach(wire)
-    wire.isClosed = true
-    connections.onDisconnect(connection, wire)
-    return connection
+    const client = clients.open({ owner: undefined, session })
+    const connection = new FakeWire()
+    client.stream.attach(connection)
+    connection.isClosed = true
+    clients.onDisconnect(client, connection)
+    return client
   }
-  return { stopped, connections, away }
+  return { stopped, clients, away }
 }
 
 t.test(`past ${MAX_DISCONNECTED} of them, the one that left first is given up`, t => {
-  const { stopped, connections, away } = rack()
-  t.teardown(() => connections.close())
+  const { stopped, clients, away } = rack()
+  t.teardown(() => clients.close())
 
   const first = away('first')
   for (let count = 1; count < MAX_DISCONNECTED; count++) away(`${count}`)
@@ -34,37 +34,37 @@ t.test(`past ${MAX_DISCONNECTED} of them, the one that left first is given up`, 
   away('last')
 
   t.strictSame(stopped, ['first'])
-  t.equal(connections.find(first.id, undefined), undefined)
+  t.equal(clients.find(first.id, undefined), undefined)
   t.end()
 })
 
 t.test('one that comes back in time stays; one that does not is given up; one without a session at once', t => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
-  const { stopped, connections, away } = rack()
+  const { stopped, clients, away } = rack()
   const [one, two, three] = [away('one'), away('two'), away()]
-  t.equal(connections.find(three.id, undefined), undefined)
+  t.equal(clients.find(three.id, undefined), undefined)
 
   mock.timers.tick(RECONNECT_WAIT_MS - 1)
-  connections.onReconnect(one)
-  t.equal(connections.find(two.id, undefined), two)
+  clients.onReconnect(one)
+  t.equal(clients.find(two.id, undefined), two)
   mock.timers.tick(1)
 
   t.strictSame(stopped, ['two'])
-  t.equal(connections.find(one.id, undefined), one)
+  t.equal(clients.find(one.id, undefined), one)
   t.end()
 })
 
-t.test('the end of a connection that its client has left for another one is no leaving', t => {
-  const { stopped, connections } = rack()
+t.test('a client that has changed to another connection stays when the first one ends', t => {
+  const { stopped, clients } = rack()
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
-  const connection = connections.open({ owner: undefined, session: { id: 'one' } as Session })
+  const client = clients.open({ owner: undefined, session: { id: 'one' } as Session })
   const [before, after] = [new FakeWire(), new FakeWire()]
-  connection.stream.attach(before)
-  connection.stream.attach(after)
+  client.stream.attach(before)
+  client.stream.attach(after)
 
-  connections.onDisconnect(connection, before)
+  clients.onDisconnect(client, before)
   mock.timers.tick(RECONNECT_WAIT_MS)
 
   t.strictSame(stopped, [])

@@ -1,4 +1,4 @@
-// One run in a child process, as the server sees it: sends the task, handles the messages, and ends
+// One run in a child process, as the server sees it. Sends the task, handles the messages, and ends
 // the run with the request, if necessary by killing the process.
 import type { TokenRequest, ToolContext } from 'toolrack'
 import { ToolError } from 'toolrack/execution'
@@ -9,7 +9,9 @@ import type { End, Question, Said, Task, ToChild } from './messages.ts'
 /** How long a handler may run after its signal has aborted, ms; then its process is killed. */
 const GRACE_MS = 100
 
-/** How long a process may take to start and to load the tool's file, ms, besides the deadline. */
+/**
+ * How long a process may take to start and to load the tool's file, ms, in addition to the deadline.
+ */
 export const MAX_START_MS = 10_000
 
 const MEMORY_CHECK_MS = 100
@@ -46,7 +48,7 @@ export async function callChild(child: Child, task: Task, ctx: ToolContext, star
     child.kill()
   }, start.maxMs)
   const memory = setInterval(() => child.checkMemory(), MEMORY_CHECK_MS)
-  // The next run of the process must not receive messages of this one.
+  // The next run of the process must not receive messages of this run.
   const say = (message: ToChild) => {
     if (!isOver) child.send(message)
   }
@@ -99,7 +101,7 @@ async function answer(
 
 type Ask = (key: string, params: unknown) => Promise<unknown>
 
-// The process of a tool has no token of its caller: the server exchanges it. It seals nothing either.
+// The process of a tool has no token of its caller, so the server exchanges it. The server also seals.
 function findAsk(ctx: ToolContext, question: Question): Ask {
   if (question === 'keep') return (name, value) => ctx.keep(name, () => value)
   if (question !== 'tokenFor') return ctx[question] as Ask

@@ -1,5 +1,5 @@
-// Messages between server and child: one JSON line each, over a pipe of their own. With Node's IPC,
-// a line that is not JSON, which a tool can write, would be an uncaught error of the server.
+// Messages between server and child: one JSON line each, over a separate pipe. With Node's IPC, a
+// tool could write a line that is not JSON, and so cause an uncaught error in the server.
 import type { Socket } from 'node:net'
 
 /** File descriptor of the pipe in the child. */
@@ -20,7 +20,7 @@ export class Channel {
   constructor(socket: Socket, reader: Reader) {
     this.#socket = socket
     socket.setEncoding('utf8').on('data', (chunk: string) => this.#hear(chunk, reader))
-    // The socket also emits `close`, which is handled.
+    // The socket then also emits `close`, which is handled.
     socket.on('error', () => {})
   }
 

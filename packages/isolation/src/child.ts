@@ -8,13 +8,16 @@ import { type Fault, type FromRun, isFromChild, type ToChild } from './messages.
 
 /** Old-generation heap of a child, MB. V8 ends a process that needs more. */
 export const MAX_HEAP_MB = 256
-/** Resident memory of a child, MB, with what V8 does not bound, such as buffers and native code. */
+/**
+ * Resident memory of a child, MB. It includes memory that V8 does not bound, such as buffers and
+ * native code.
+ */
 const MAX_RESIDENT_MB = 640
 /** How long a child's output may stay open after its end, ms: its own children may hold it. */
 const MAX_OUTPUT_MS = 500
 const MAX_DUMP = 16_384
 
-/** How a child ended that the server did not kill. */
+/** The end of a child that the server did not kill. */
 export interface Ending {
   readonly hasStarted: boolean
   readonly isOutOfMemory: boolean
@@ -45,7 +48,7 @@ export class Child {
   #isOutOfMemory = false
   #startError: Error | undefined
   #closing: NodeJS.Timeout | undefined
-  /** What V8 and Node print in a crash. */
+  /** The text that V8 and Node print in a crash. */
   #dump = ''
 
   constructor(options: ChildOptions) {
@@ -53,14 +56,15 @@ export class Child {
     const flags = [...withoutOwnFlags(process.execArgv), `--max-old-space-size=${MAX_HEAP_MB}`]
     this.#process = spawn(process.execPath, [...flags, fileURLToPath(entryUrl())], {
       env: options.environment,
-      // It must not change the modes of the server's files or terminal. The last is the channel.
+      // The child must not change the modes of the server's files or terminal. The last entry is the
+      // channel.
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
     this.#process.on('error', error => (this.#startError ??= error))
     this.#process.on('exit', () => (this.#closing = setTimeout(() => this.#closeOutput(), MAX_OUTPUT_MS)))
     // Unlike `exit`, `close` follows the last message.
     this.#process.on('close', (code, signal) => this.#end(signal === null ? `exit code ${code}` : `signal ${signal}`))
-    // If no descriptors are left, there are no pipes.
+    // If no descriptors are left, the pipes are missing.
     const [, stdout, stderr, socket] = (this.#process.stdio ?? []) as (Socket | undefined)[]
     stdout?.on('data', (chunk: Buffer) => process.stdout.write(chunk)).unref()
     stderr?.on('data', (chunk: Buffer) => this.#forwardError(chunk)).unref()
@@ -95,7 +99,7 @@ export class Child {
 
   kill(): void {
     this.#isKilled = true
-    // `close` may have to wait for its end.
+    // `close` may have to wait for the end of the child.
     this.#process.ref()
     try {
       this.#process.kill('SIGKILL')
@@ -127,7 +131,7 @@ export class Child {
     })
   }
 
-  // Removes crash dumps from stderr: the log has the one line that an operator needs.
+  // Removes crash dumps from stderr: the log already has the line that an operator needs.
   #forwardError(chunk: Buffer): void {
     const text = chunk.toString('latin1')
     const start = this.#dump === '' ? text.search(DUMP) : 0
@@ -171,7 +175,7 @@ function residentMb(pid: number | undefined): number {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024
   } catch {
-    // It has ended, or this is not Linux.
+    // The child has ended, or this is not Linux.
     return 0
   }
 }

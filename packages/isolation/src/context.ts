@@ -1,4 +1,4 @@
-// A handler's context in the child process; it forwards to the server by messages. It applies the
+// A handler's context in the child process. It forwards to the server by messages. It applies the
 // server's rate limits here, so that a handler that sends in a loop loads only its own process.
 import type { InputContext, LogLevel, ToolContext } from 'toolrack'
 import {
@@ -18,9 +18,12 @@ import {
 import { MAX_QUESTION_BYTES, type Question, type Said, type Task, type ToChild } from './messages.ts'
 
 const MAX_PROGRESS_TEXT = 1000
-/** Twice what the server keeps: it masks texts before it cuts them, so that no half of a secret is left. */
+/**
+ * Twice the server's bound: the server masks texts before it cuts them, so that half a secret never
+ * stays.
+ */
 const SENT_ENTRY: EntryRules = { maxBytes: 2 * MAX_ENTRY_BYTES, mask: text => text }
-/** Questions that wait for the server, which bounds those that wait for the client. */
+/** Questions that wait for the server. The server bounds those that wait for the client. */
 const MAX_WAITING = 32
 
 interface Asked {
@@ -72,7 +75,7 @@ export class ChildContext {
     } satisfies ToolContext)
   }
 
-  /** Sends what is pending; later messages are dropped. */
+  /** Sends pending messages. Drops later ones. */
   end(): void {
     if (this.#held !== undefined) this.#post(this.#held)
     if (this.#unlogged > 0)

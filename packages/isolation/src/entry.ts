@@ -62,7 +62,7 @@ forbidProcessEnds(['exit', 'abort', 'kill'], () => {
   const run = runs.getStore()
   return run && getSourceName(run.source)
 })
-// A tool could otherwise add members to every object of every other tool.
+// Otherwise a tool could add members to every object of every other tool.
 Object.preventExtensions(Object.prototype)
 
 /** Connects to the server. @returns sends a message */
@@ -112,7 +112,7 @@ function load(module: ToolModule): Promise<object> {
   return exported
 }
 
-/** The server runs the same `setup`, and what it says there counts. */
+/** The server runs the same `setup`; its changes count there. */
 const NO_SERVER: ToolServer = Object.freeze({
   log: createLevels(() => {}),
   add: () => {},
@@ -120,10 +120,10 @@ const NO_SERVER: ToolServer = Object.freeze({
   resourceUpdated: () => {},
 })
 
-/** By function: files may export the same one, from a helper. */
+/** By function: files may export the same function of a helper. */
 const setUps = new Map<object, Promise<unknown>>()
 
-// What it opens ends with the process.
+// Everything that it opens ends with the process.
 async function setUp<T extends object>(exported: T): Promise<T> {
   const { setup } = exported as { setup?: unknown }
   if (typeof setup !== 'function') return exported
@@ -181,7 +181,8 @@ class UnfitResult extends Error {
   }
 }
 
-// The server has had the arguments checked; here the handler gets what the library makes of them.
+// The server has had the arguments checked. Here the handler gets the values that the library makes
+// of them.
 async function callHandler(tool: ToolDefinition, args: unknown, context: ToolContext): Promise<unknown> {
   const [parseInput, parseOutput] = [createParse(tool.inputSchema, 'input'), createParse(tool.outputSchema, 'output')]
   const parsed = parseInput === undefined ? args : readArguments(tool.name, await parseInput(args))

@@ -1,5 +1,5 @@
-// The environment of an isolated tool's process: what programs need anywhere, and the variables that
-// the tool declares. It has none of the server's secrets.
+// The environment of an isolated tool's process: variables that all programs need, and those that
+// the tool declares. It contains none of the server's secrets.
 
 /** In upper case: proxies are in lower case too, and Windows ignores case. */
 const COMMON: ReadonlySet<string> = new Set(
@@ -33,17 +33,17 @@ function listRead(code: string): string[] {
   return [...code.matchAll(READ)].map(([, name]) => name!).concat(names)
 }
 
-/** The variables that the code reads, and the process of its tool does not get. */
+/** The variables that the code reads, but that the process of its tool does not get. */
 export const findUndeclared = (code: string, declared: readonly string[]): readonly string[] => [
   ...new Set(listRead(code).filter(name => !isGiven(name, declared))),
 ]
 
-/** @param declared the variables that the tool requires, or says it reads */
+/** @param declared the variables that the tool requires, or declares to read */
 export function createIsolatedEnvironment(
   declared: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
-  // Each call of an isolated tool asks, and only values that are given cost a read.
+  // Runs for each call of an isolated tool. Reading a value is slow, so only the needed ones are read.
   const names = Object.keys(environment).filter(name => isGiven(name, declared))
   const { NODE_OPTIONS: flags, ...rest } = Object.fromEntries(names.map(name => [name, environment[name]]))
   return flags === undefined ? rest : { ...rest, NODE_OPTIONS: flags.replaceAll(OWN_FLAGS, '') }

@@ -1,3 +1,3 @@
-// Loaded by `require` once a tool asks for a process of its own. Node strips types of such a file, hooks
-// of test runners do not: it has none.
+// Loaded by `require` when a tool first needs a separate process. Node strips types from such a
+// file, but hooks of test runners do not, so it has no types.
 export { Processes } from './isolation.ts'

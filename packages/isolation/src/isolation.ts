@@ -23,9 +23,9 @@ import { findNamedModule } from './module.ts'
 import { Pool } from './pool.ts'
 import { fromSentFiles } from './sent-files.ts'
 
-/** Each runs one handler. At least two, so that a blocked one leaves room for another. */
+/** Each process runs one handler. At least two, so that a blocked one leaves room for another. */
 export const MAX_PROCESSES = Math.max(2, availableParallelism())
-/** With those that are idle: tools that declare other variables cannot use them. */
+/** Includes idle processes: tools with other variables cannot use them. */
 export const MAX_KEPT_PROCESSES = 2 * MAX_PROCESSES
 /** Runs that wait for a slot. */
 const MAX_WAITING = 100
@@ -38,7 +38,7 @@ export interface IsolationOptions extends IsolationParts {
 interface Run {
   readonly name: string
   readonly module: ToolModule
-  /** Those that the tool declares. */
+  /** The variables that the tool declares. */
   readonly variables: readonly string[]
   readonly args: unknown
 }
@@ -86,7 +86,7 @@ export class Processes implements Isolation {
       }
       return this.#valueOf(run.name, await this.#inChild(run, ctx, { maxMs: this.#maxStartMs, onReady }))
     } finally {
-      // Hooks go on, also if the process has not started.
+      // Hooks continue even if the process has not started.
       cancellation.resumeDeadline()
       this.#slots.release(clientKey)
     }
@@ -165,7 +165,7 @@ export class Processes implements Isolation {
 /** Largest `ctx.state` that is sent to a process, bytes of JSON. */
 const MAX_STATE_BYTES = 1024 * 1024
 
-/** @throws TypeError naming what the process cannot be sent */
+/** @throws TypeError naming the value that cannot be sent to the process */
 function copyState(tool: string, state: CallState | undefined): CallState {
   if (state === undefined) return {}
   try {

@@ -20,7 +20,7 @@ export interface Task {
   readonly about: Pick<ToolContext, 'capabilities' | 'requestId' | 'revision' | 'meta' | 'state'> & {
     readonly caller: Caller | undefined
   }
-  /** What the call has kept so far. */
+  /** The values that the call has kept so far. */
   readonly kept: JsonObject | undefined
   /** Whether the client listens to progress. */
   readonly hasListener: boolean
@@ -28,7 +28,10 @@ export interface Task {
   readonly maxBytes: number
 }
 
-/** What a handler waits for: the client's answers, a token for another service, a value being kept. */
+/**
+ * Things that a handler waits for: the client's answers, a token for another service, a value being
+ * kept.
+ */
 const QUESTIONS = ['elicit', 'confirm', 'sample', 'listRoots', 'tokenFor', 'keep'] as const
 export type Question = (typeof QUESTIONS)[number]
 
@@ -80,7 +83,7 @@ export type End =
 export const MAX_QUESTION_BYTES = 4 * 1024 * 1024
 /** Characters per byte that JsonCopier counts: it counts 2 for `-1.7976931348623157e+308,`. */
 const MAX_CHARACTERS = 13
-/** Room for errors, and for what surrounds a result or a question. */
+/** Room for errors, and for the rest of the message around a result or a question. */
 const MAX_OTHERS = 1024 * 1024
 
 /** Longest message of a child, characters. */

@@ -1,11 +1,15 @@
-// Finds the module that a process loads for an isolated tool: a handler is a closure and cannot be
-// sent.
+// Finds the module that a process loads for an isolated tool. A handler is a closure, so it cannot
+// be sent itself.
 import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ToolDefinition } from 'toolrack'
 import { RegistrationError, type ToolModule } from 'toolrack/definitions'
 
-/** Of a tool that a program defines. @throws RegistrationError if its process cannot find it there */
+/**
+ * For a tool that a program defines.
+ *
+ * @throws RegistrationError if its process cannot find the tool there
+ */
 export function findNamedModule({ name, isolate }: ToolDefinition): ToolModule {
   if (isolate === true) {
     throw createRefusal(

@@ -9,20 +9,20 @@ import { createIsolatedEnvironment } from './environment.ts'
 const IDLE_MS = 30_000
 
 export interface PoolOptions extends Omit<ChildOptions, 'environment' | 'onEnd'> {
-  /** Also of those that are idle. The caller takes no more at once. */
+  /** Includes idle processes. The caller never uses more at the same time. */
   readonly maxProcesses: number
 }
 
 export class Pool {
   readonly #options: PoolOptions
   readonly #children = new Set<Child>()
-  /** The most recently used is taken first, so that the others stay idle. */
+  /** The most recently used process is taken first, so that the others stay idle. */
   readonly #idle = new Map<Child, NodeJS.Timeout>()
-  /** What each may have loaded, by URL. */
+  /** The modules that each process may have loaded, by URL. */
   readonly #modules = new WeakMap<Child, Map<string, ToolModule>>()
-  /** As JSON. */
+  /** The environment of each process, as JSON. */
   readonly #environments = new WeakMap<Child, string>()
-  /** They end with their call. */
+  /** These processes end with their call. */
   readonly #outdated = new WeakSet<Child>()
   readonly #orphans = new OrphanGuard()
   #onEmpty: (() => void) | undefined
@@ -33,10 +33,10 @@ export class Pool {
   }
 
   /**
-   * Returns an idle process with the same environment and no other version of the module, or starts
-   * one.
+   * Returns an idle process with the same environment and without another version of the module, or
+   * starts a new one.
    *
-   * @param variables that its environment has beside the common ones
+   * @param variables of its environment, in addition to the common ones
    */
   take(module: ToolModule, variables: readonly string[]): Child {
     if (this.#isClosed) throw new Error('the server has closed')
@@ -59,7 +59,7 @@ export class Pool {
     this.#idle.set(child, timer)
   }
 
-  // What the other version has opened, such as a pool, ends with its process.
+  // Everything that the other version has opened, such as a pool, ends with its process.
   #endOthers(module: ToolModule): void {
     for (const child of this.#children) {
       const modules = this.#modules.get(child)!
@@ -116,8 +116,8 @@ export class Pool {
 const SCRIPT = `trap '' INT TERM HUP; while read -r ids; do last=$ids; done; [ -z "$last" ] || kill -9 $last`
 
 /**
- * Kills the children of a server that was killed. Most notice that their channel has closed, but
- * not one whose handler loops; so a shell waits for the end of its input. Optional.
+ * Kills the children of a server that was killed. Most children notice that their channel has
+ * closed, but a handler in a loop does not. So a shell waits for the end of its input. Optional.
  */
 class OrphanGuard {
   #shell: ChildProcess | undefined
@@ -127,7 +127,7 @@ class OrphanGuard {
     try {
       this.#shell = spawn('/bin/sh', ['-c', SCRIPT], { env: {}, stdio: ['pipe', 'ignore', 'ignore'] })
     } catch {
-      // Calls work without it.
+      // Calls work without the guard.
       return
     }
     const again = () => (this.#shell = undefined)

@@ -1,4 +1,5 @@
-// Makes calls that would end the process throw if they come from a tool or its file. Not a sandbox:
+// Makes calls that would end the process throw if they come from a tool or its file. This is not a
+// sandbox:
 // native code and Node's internals can bypass it.
 import { syncBuiltinESMExports } from 'node:module'
 

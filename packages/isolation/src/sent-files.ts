@@ -1,10 +1,10 @@
-// The files of an isolated tool, as JSON: a stream cannot be sent to the server.
+// The files of an isolated tool as JSON, since a stream cannot be sent to the server.
 import type { FileContent } from 'toolrack'
 import { file, hasFiles, isObject, mapFiles, readFile } from 'toolrack/isolation'
 
 const SENT_FILE = 'toolrack/file'
 
-/** In the child process. @param refuse creates the error for a file that cannot be sent */
+/** Runs in the child process. @param refuse creates the error for a file that cannot be sent */
 export async function toSentFiles(
   returned: unknown,
   signal: AbortSignal,
@@ -18,7 +18,7 @@ export async function toSentFiles(
   })
 }
 
-/** In the server. */
+/** Runs in the server. */
 export function fromSentFiles(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toFile)
   if (isObject(value) && Array.isArray(value['content'])) return { ...value, content: value['content'].map(toFile) }

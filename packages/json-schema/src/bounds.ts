@@ -10,7 +10,7 @@ class SchemaBoundsError extends Error {
   override name = 'SchemaBoundsError'
 }
 
-/** Whether its depth and its number of subschemas are. */
+/** Whether its depth and its number of subschemas are within the bounds. */
 export function isWithinBounds(schema: object): boolean {
   try {
     assertBounds(schema, undefined)

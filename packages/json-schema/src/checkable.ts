@@ -1,4 +1,4 @@
-// Schemas without keywords that a reader lacks, or reads otherwise: what is left is never stronger.
+// Removes keywords that a reader lacks, or reads differently. The rest is never stricter than before.
 
 import { META_SCHEMAS } from './dialect.ts'
 import { mapMembers, schemaMembers } from './reader.ts'
@@ -8,18 +8,19 @@ import type { Schema } from './validator.ts'
 type Members = Record<string, unknown>
 
 /**
- * Of a schema that the server checks whole, for clients: Ajv takes 19.99 for no multiple of 0.01.
+ * For schemas that the server checks completely, and for clients: Ajv does not accept 19.99 as a
+ * multiple of 0.01.
  *
- * @returns a schema that every value passes which passes `schema`
+ * @returns a schema that accepts every value that `schema` accepts
  */
 export function withoutFractions(schema: Schema): Schema {
   return withoutKeywords(schema, { multipleOf: isFraction })
 }
 
 /**
- * The same for readers that do not have the meta-schema of a dialect, to which an argument may refer.
+ * The same for readers without the meta-schema of a dialect, to which an argument may refer.
  *
- * @returns a schema that every value passes which passes `schema`
+ * @returns a schema that accepts every value that `schema` accepts
  */
 export function withoutMetaReferences(schema: Schema): Schema {
   const isMeta = (reference: unknown) => Object.values(META_SCHEMAS).includes(String(reference))
@@ -32,7 +33,7 @@ export function withoutMetaReferences(schema: Schema): Schema {
   return withoutKeywords(describe(schema) as Schema, { $ref: isMeta })
 }
 
-/** Stands for a reference to the meta-schema. */
+/** Replaces a reference to the meta-schema. */
 const JSON_SCHEMA = { description: 'A JSON Schema.', anyOf: [{ type: 'object' }, { type: 'boolean' }] }
 
 export function someSchema(node: unknown, test: (schema: Members) => boolean, isMap = false): boolean {
@@ -41,13 +42,13 @@ export function someSchema(node: unknown, test: (schema: Members) => boolean, is
   return schemaMembers(node, isMap).some(member => someSchema(member.value, test, member.isMap))
 }
 
-/** Whether a value of these keywords is left to the library. */
+/** Tells for each keyword whether a value of it is left to the library. */
 type Dropped = Readonly<Record<string, (value: unknown) => boolean>>
 
 export const always = () => true
 export const isFraction = (divisor: unknown) => !Number.isInteger(divisor)
 
-/** @returns a schema that every value passes which passes `schema` */
+/** @returns a schema that accepts every value that `schema` accepts */
 export function withoutKeywords(schema: Schema, dropped: Dropped): Schema {
   const isDropped = (node: Members) => findDropped(node, dropped).length > 0
   if (!someSchema(schema, isDropped)) return schema
@@ -62,21 +63,21 @@ interface Weakened {
   readonly isWeaker: boolean
 }
 
-/** `unevaluated…` holds for what other keywords leave over: fewer keywords leave more. */
+/** `unevaluated…` applies to the rest of other keywords, and fewer keywords leave more. */
 const UNEVALUATED: Dropped = { unevaluatedProperties: always, unevaluatedItems: always }
 
-/** Keywords that may move or go. */
+/** Keywords that may be moved or removed. */
 const MOVING = ['not', 'if', 'then', 'else', 'oneOf']
 
-/** A schema as a reader has it that does not see some of its keywords. */
+/** A schema in the view of a reader that does not see some of its keywords. */
 export class Weakening {
   readonly #root: Schema
   readonly #dropped: Dropped
   readonly #ignored: readonly string[]
 
   /**
-   * @param dropped is taken out
-   * @param ignored stays, for others who read it
+   * @param dropped keywords to remove
+   * @param ignored keywords that stay for other readers
    */
   constructor(root: Schema, dropped: Dropped, ignored: readonly string[] = []) {
     this.#root = root
@@ -102,10 +103,10 @@ export class Weakening {
   /** @returns whether the node is weaker now, or may be */
   #drop(node: Members): boolean {
     const dropped = findDropped(node, this.#dropped)
-    // It holds for the names that no pattern takes.
+    // It applies to names that match no pattern.
     if (dropped.includes('patternProperties')) dropped.push('additionalProperties')
     for (const keyword of dropped) delete node[keyword]
-    // A reference may lead to a weaker schema: something in the document is.
+    // A reference may lead to a weaker schema, since something in the document is weaker.
     const isReference = '$ref' in node
     if (isReference && this.#leadsToDropped(String(node['$ref']))) delete node['$ref']
     return dropped.length > 0 || isReference || this.#ignored.some(keyword => keyword in node)
@@ -117,7 +118,7 @@ export class Weakening {
     return reference.split('/').some(part => MOVING.includes(part) || dropped.includes(part))
   }
 
-  // A weaker branch makes these keywords stronger.
+  // A weaker branch makes these keywords stricter.
   #keepWeaker(node: Members, weaker: ReadonlySet<string>): void {
     if (weaker.has('not')) delete node['not']
     if (weaker.has('contains')) delete node['maxContains']
@@ -126,7 +127,7 @@ export class Weakening {
   }
 }
 
-/** Of a value, any number of branches may hold. */
+/** Any number of branches may then match a value. */
 export function replaceOneOf(node: Members): void {
   const { oneOf: branches, anyOf, allOf } = node
   delete node['oneOf']

@@ -1,5 +1,6 @@
-// Clients of both SDKs compile the schema of every result with Ajv before they show a tool: one that
-// Ajv refuses hides all tools. What Ajv is strict about means the same, or nothing, when it is left out.
+// Clients of both SDKs compile the schema of every result with Ajv before they show a tool. If Ajv
+// refuses one, all tools are hidden. Parts that Ajv is strict about are left out if the meaning
+// stays the same.
 
 import { someSchema } from './checkable.ts'
 import { mapMembers } from './reader.ts'
@@ -7,10 +8,10 @@ import type { Schema } from './validator.ts'
 
 type Members = Record<string, unknown>
 
-/** Notes here, and rules of their own in Ajv. */
+/** Annotations here, but Ajv has its own rules for them. */
 const NOTES = ['id', 'nullable', '$async']
 
-/** @returns an equal schema that Ajv compiles; `schema` itself if there is nothing to rewrite */
+/** @returns an equivalent schema that Ajv compiles; `schema` itself if nothing needs a change */
 export function toCompilable(schema: Schema): Schema {
   return someSchema(schema, isStrict) ? (withoutStrictness(schema) as Schema) : schema
 }

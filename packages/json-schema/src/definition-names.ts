@@ -1,5 +1,5 @@
-// Names of the definitions that a schema with identifiers becomes: what its author has called them,
-// else where they stand. No counter of a library is in them, so a reload gives the same names.
+// Names for the definitions of a schema that had identifiers: the name that its author gave, else
+// its position. They never contain a counter of a library, so a reload gives the same names.
 import { isNode, NAMED, type Node } from './keywords.ts'
 import type { SchemaResource } from './references.ts'
 
@@ -7,15 +7,15 @@ import type { SchemaResource } from './references.ts'
 const NUMBERED = /^T\d+$/
 const MAX_NAME = 64
 const STORES = ['$defs', 'definitions']
-/** The last one is of OpenAPI: `#/components/schemas/Pet`. */
+/** The last one is from OpenAPI: `#/components/schemas/Pet`. */
 const NAMING = [...STORES, 'schemas']
 
 export class DefinitionNames {
   readonly #steps: ReadonlyMap<unknown, Step>
-  /** By the name that several want: the number of the last of them. */
+  /** By a name that several definitions want: the number of the last one. */
   readonly #numbers = new Map<string, number>()
   readonly #taken = new Set<string>()
-  /** Those of the root, which keep their names. */
+  /** Names of the root's definitions, which they keep. */
   readonly #reserved: ReadonlySet<string>
 
   constructor(document: Node) {
@@ -49,7 +49,7 @@ function findName({ $id, $anchor, $dynamicAnchor, title }: Node, uri: string, pa
   return path.length === 0 ? 'root' : 'schema'
 }
 
-/** Also of `urn:example:order`. */
+/** Also for `urn:example:order`. */
 const lastPart = (uri: string) =>
   (
     uri
@@ -59,10 +59,13 @@ const lastPart = (uri: string) =>
       .at(-1) ?? ''
   ).replace(/(?:\.schema)?(?:\.json)?$/, '')
 
-/** The nearest one with a name. */
+/** The nearest property with a name. */
 const findProperty = (path: readonly string[]) => path.findLast((_, index) => NAMED.has(path[index - 1] ?? ''))
 
-/** Characters that need no escape in a reference. Names with `__` at both ends may be of a prototype. */
+/**
+ * Characters that need no escape in a reference. Names with `__` at both ends may belong to a
+ * prototype.
+ */
 const toName = (text: string) =>
   decode(text)
     .replace(/[^A-Za-z0-9_.-]+/g, '_')
@@ -77,7 +80,7 @@ function decode(text: string): string {
   }
 }
 
-/** Where a value stands: under a key of another. */
+/** The position of a value: a key of another value. */
 interface Step {
   readonly parent: object
   readonly key: string

@@ -1,6 +1,6 @@
-// A schema of 2020-12 as clients need it that read every schema as draft-07, such as those of the
-// SDK 1.x. They ignore newer keywords, and read `items` beside `prefixItems` as the schema of all
-// items. What stays means the same in 2020-12.
+// Rewrites a schema of 2020-12 for clients that read every schema as draft-07, such as those of the
+// SDK 1.x. They ignore newer keywords, and apply `items` beside `prefixItems` to all items. The
+// result means the same in 2020-12.
 
 import { someSchema, Weakening } from './checkable.ts'
 import { findDialect } from './dialect.ts'
@@ -17,7 +17,8 @@ const IGNORED: readonly string[] = [
 
 /**
  * @param schema as a tool lists it: its references are pointers
- * @returns a schema that takes, read as draft-07, at least what `schema` takes as 2020-12
+ * @returns a schema that accepts, read as draft-07, at least the values that `schema` accepts as
+ *   2020-12
  */
 export function toDraft07Readable(schema: Schema): Schema {
   if (findDialect(schema['$schema']) !== '2020-12') return schema
@@ -30,7 +31,7 @@ export function toDraft07Readable(schema: Schema): Schema {
 }
 
 class Rewriting {
-  /** Pointers of schemas, and where they stand afterwards. */
+  /** Pointers of schemas, and their new positions. */
   readonly #moved = new Map<string, string>()
 
   run(schema: Schema): Schema {
@@ -69,7 +70,7 @@ class Rewriting {
   }
 }
 
-/** Where the schemas of a node stand after it was rewritten. */
+/** The new positions of the schemas of a rewritten node. */
 function findNewPlaces(node: Members): Readonly<Record<string, string>> {
   const others = Array.isArray(node['allOf']) ? node['allOf'].length : 0
   return {
@@ -90,7 +91,7 @@ function rewriteTuple(node: Members): void {
     node['maxItems'] = Math.min((prefixItems as unknown[]).length, Number(maxItems ?? Number.POSITIVE_INFINITY))
 }
 
-// In draft-07 at least one item has to match, whatever `minContains` says.
+// In draft-07, at least one item must match, whatever `minContains` is.
 function rewriteContains(node: Members): Members {
   if (!isOptionalContains(node)) return node
   const { contains, maxContains, allOf } = node

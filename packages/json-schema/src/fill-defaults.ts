@@ -1,11 +1,11 @@
-// Fills in the `default` of each member that a value leaves out, as the server and the console do
-// before they check arguments. As in Fastify, alternatives (`anyOf`, `oneOf`, `if`) fill in nothing.
+// Adds the `default` of each missing member, as the server and the console do before they check
+// arguments. As in Fastify, alternatives (`anyOf`, `oneOf`, `if`) add nothing.
 import { findByPattern, followReference, getElements, getProperties, isNode, listParts, type Node } from './reader.ts'
 
 interface FillingOptions {
   /** Whether a name matches a pattern of `patternProperties`. */
   readonly matches: (pattern: string, name: string) => boolean
-  /** Copies a default; without it, values share theirs. */
+  /** Copies a default; without it, values share the same object. */
   readonly copy?: (value: unknown) => unknown
 }
 
@@ -13,7 +13,7 @@ export class Filling {
   readonly #root: unknown
   readonly #options: FillingOptions
   readonly #parts = new Map<Node, ReadonlySet<Node>>()
-  /** The schemas whose defaults are being filled: one in itself has no end. */
+  /** The schemas whose defaults are being filled in. A schema within itself would never end. */
   readonly #taken = new Set<Node>()
 
   constructor(root: unknown, options: FillingOptions) {
@@ -32,7 +32,7 @@ export class Filling {
     return filled
   }
 
-  /** Kept, since each call asks for them. */
+  /** Kept, because each call needs them. */
   #partsOf(schema: Node): ReadonlySet<Node> {
     let parts = this.#parts.get(schema)
     if (parts === undefined) this.#parts.set(schema, (parts = listParts(schema, this.#root)))
@@ -50,7 +50,7 @@ export class Filling {
     return filled ?? value
   }
 
-  /** By the patterns of their names, or else as additional properties. */
+  /** Fills other members by the patterns of their names, or as additional properties. */
   #fillOthers(schema: Node, value: Node): Node {
     const { patternProperties, additionalProperties } = schema
     if (!isNode(patternProperties) && !isNode(additionalProperties)) return value
@@ -74,7 +74,7 @@ export class Filling {
     return filled.some((item, index) => item !== value[index]) ? filled : value
   }
 
-  /** @returns the default, filled; undefined also for one that is being filled, in which this one is */
+  /** @returns the filled default; undefined also if this one is already being filled in */
   #takeDefault(schema: unknown): unknown {
     const source = this.#findDefault(schema)
     if (source === undefined || this.#taken.has(source)) return undefined

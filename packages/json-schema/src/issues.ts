@@ -9,15 +9,15 @@ export interface Issue {
   readonly path: string
   /** RFC 6901. */
   readonly pointer: string
-  /** For people: never quotes the value. Programs read `keyword` and `params`. */
+  /** For people; never quotes the value. Programs read `keyword` and `params`. */
   readonly expected: string
-  /** The keyword of the schema; undefined if something else than JSON Schema found the issue. */
+  /** The keyword of the schema; undefined if another check than JSON Schema found the issue. */
   readonly keyword?: string
-  /** As Ajv has them for the keyword: `{ type: 'array' }`, `{ missingProperty: 'id' }`. */
+  /** Ajv's params of the keyword: `{ type: 'array' }`, `{ missingProperty: 'id' }`. */
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** Each issue once, in Ajv's order. Errors of `if` and `propertyNames` only repeat those before. */
+/** Each issue once, in Ajv's order. Errors of `if` and `propertyNames` only repeat earlier ones. */
 export function toIssues(errors: readonly ErrorObject[]): Issue[] {
   const faults = new Map<string, Issue>()
   const names = new Set<string>()

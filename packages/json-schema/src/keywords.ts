@@ -63,7 +63,7 @@ function subschemasIn(keyword: string, value: unknown): Subschema[] {
     .map(([name, schema]) => ({ pointer: `${keyword}/${name}`, schema }))
 }
 
-/** A copy whose subschemas are mapped; of `dependencies`, also the lists of names. */
+/** Copies a schema with mapped subschemas. For `dependencies`, also maps the lists of names. */
 export function mapSubschemas(dialect: Dialect, node: Node, map: (value: unknown, pointer: string) => unknown): Node {
   const mapValue = (keyword: string, value: unknown): unknown => {
     const place = Object.hasOwn(KEYWORDS[dialect], keyword) ? KEYWORDS[dialect][keyword] : 'data'

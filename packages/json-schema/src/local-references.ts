@@ -1,6 +1,6 @@
 // Rewrites a schema with identifiers (`$id`, `$anchor`, `$dynamicRef`) to one document without them:
-// each target stands in `$defs`, and each reference is `#` or `#/$defs/NAME`. Clients, forms and
-// OpenAPI follow no others. https://json-schema.org/draft/2020-12/json-schema-core, sections 8.2 and 9.3.
+// targets are in `$defs`, and references are `#` or `#/$defs/NAME`. Clients, forms and OpenAPI
+// follow only those. https://json-schema.org/draft/2020-12/json-schema-core, sections 8.2 and 9.3.
 import { DefinitionNames } from './definition-names.ts'
 import { type Dialect, findDialect } from './dialect.ts'
 import { findSubschemas, isNode, KEYWORDS, mapSubschemas, type Node } from './keywords.ts'
@@ -10,15 +10,21 @@ import { type DynamicScope, References, type SchemaResource, type SchemaTarget, 
 import { IDENTIFIERS, withoutRootIdentifier } from './root-identifier.ts'
 import type { Schema } from './validator.ts'
 
-/** Keywords that describe the place of a schema; a reference there keeps them for forms and models. */
+/**
+ * Keywords that describe the position of a schema. A reference there keeps them for forms and
+ * models.
+ */
 const ANNOTATIONS = ['title', 'description', 'default', 'deprecated', 'readOnly', 'writeOnly', 'examples']
 
-/** Counts only where it stands, so that the schemas around it stay. Spec 2026-07-28: server/tools, "x-mcp-header". */
+/**
+ * Only valid in its place, so the schemas around it stay. Spec 2026-07-28: server/tools, "x-mcp-
+ * header".
+ */
 const FIXED = '"x-mcp-header":'
 
 /**
- * @returns an equal schema; `schema` itself if it has no identifiers, and if it is broken or would become
- *   too large: it is compiled later, which says so
+ * @returns an equivalent schema. `schema` itself if it has no identifiers, is broken, or would
+ *   become too large: it is compiled later, which reports the error
  */
 export function toLocalReferences(schema: Schema): Schema {
   const dialect = findDialect(schema['$schema'])
@@ -33,7 +39,7 @@ export function toLocalReferences(schema: Schema): Schema {
   }
 }
 
-/** A tool as a server lists it, with both schemas without identifiers. Those of Toolrack have none. */
+/** A listed tool with both schemas without identifiers. Tools of Toolrack have none. */
 export function withLocalReferences<T extends { readonly inputSchema: unknown; readonly outputSchema?: unknown }>(
   tool: T,
 ): T {
@@ -46,7 +52,7 @@ export function withLocalReferences<T extends { readonly inputSchema: unknown; r
   }
 }
 
-/** An anchor that nothing refers to changes nothing, and stays as its author wrote it. */
+/** An anchor without references has no effect, and stays as its author wrote it. */
 function isToChange(dialect: Dialect, schema: unknown): boolean {
   if (!isNode(schema)) return false
   const { $id: id, $ref: reference, $dynamicRef: dynamic } = schema
@@ -58,26 +64,29 @@ function isToChange(dialect: Dialect, schema: unknown): boolean {
 interface Position {
   readonly resource: SchemaResource
   readonly scope: DynamicScope
-  /** Where the result has the schema; undefined within a definition. */
+  /** The position of the schema in the result; undefined within a definition. */
   readonly pointer: string | undefined
 }
 
-/** A schema outside of definitions, as the first pass meets it. */
+/** A schema outside of definitions, in the first pass. */
 interface Place {
   readonly schema: unknown
-  /** The one of equal schemas with one name. */
+  /** The first of several equal schemas with the same name. */
   readonly first: unknown
   readonly key: string
   readonly pointer: string
   readonly parent: unknown
 }
 
-/** By schema, and by what decides its dynamic references: a schema in two dynamic scopes has two. */
+/**
+ * By schema, and by what decides its dynamic references: in two dynamic scopes, a schema has two
+ * results.
+ */
 type ByScope<T> = Map<unknown, Map<string, T>>
 
 /** One pass over the document. The first finds the targets, the second puts them into `$defs`. */
 class Localising {
-  /** Those of references, and whether one of them uses a name. */
+  /** The targets of references, and whether a reference uses a name. */
   readonly #targets: ByScope<boolean> = new Map()
   readonly #inPlace: Place[] = []
   readonly #dialect: Dialect
@@ -100,7 +109,7 @@ class Localising {
     if (plan !== undefined) plan.#keepInPlace(this.#pointers)
   }
 
-  /** The pass after this one, which is the first. */
+  /** Makes the second pass. */
   follow(document: Schema): Schema {
     this.run(document)
     return new Localising(this.#dialect, this.#references, this).run(document)
@@ -122,8 +131,8 @@ class Localising {
   }
 
   /**
-   * Only pointers lead to some targets, as their authors wrote them, and some count only where they
-   * stand: those stay, unless a schema around them moves.
+   * Some targets are only reached by pointers, as their authors wrote them, and some are only valid
+   * in their place. Those stay, unless a schema around them moves.
    */
   #keepInPlace(pointers: ByScope<string>): void {
     const root = this.#references.root.schema
@@ -139,7 +148,7 @@ class Localising {
     }
   }
 
-  /** In its place, a schema that moves leaves a reference. */
+  /** Leaves a reference in place of a schema that moves. */
   #visit(schema: unknown, outer: Position, parent: Node, below: string): unknown {
     if (!isNode(schema)) return schema
     const position = this.#enter(schema, outer, below)
@@ -162,7 +171,7 @@ class Localising {
     const others = mapSubschemas(this.#dialect, kept, (each, below) => this.#visit(each, position, schema, below))
     const [first, ...rest] = references.filter(each => Object.keys(each).length > 0)
     if (first === undefined) return others
-    // Beside a schema of its own, a reference to `false` is a part.
+    // Beside its own schema, a reference to `false` is a part.
     return Object.keys(first).some(keyword => Object.hasOwn(others, keyword))
       ? withParts(others, [first, ...rest])
       : withParts({ ...first, ...others }, rest)
@@ -234,7 +243,10 @@ const pick = (schema: Node, keywords: readonly string[]): Node =>
 const withParts = (node: Node, parts: readonly Node[]): Node =>
   parts.length === 0 ? node : { ...node, allOf: [...((node['allOf'] as unknown[] | undefined) ?? []), ...parts] }
 
-/** The schemas that may lead to a dynamic reference, so that their meaning depends on who refers to them. */
+/**
+ * The schemas that may lead to a dynamic reference: their meaning depends on the schema that refers
+ * to them.
+ */
 function findDynamic(dialect: Dialect, references: References): ReadonlySet<unknown> {
   const parents = new Map<unknown, unknown[]>()
   const dynamic: unknown[] = []

@@ -1,5 +1,5 @@
-// Rewrites a schema for Ajv: keywords of the dialect only, each `$ref` to `$defs` of the root. A
-// schema with two dynamic scopes becomes two definitions.
+// Rewrites a schema for Ajv: only keywords of the dialect, and each `$ref` leads to `$defs` of the
+// root. A schema with two dynamic scopes becomes two definitions.
 // https://json-schema.org/draft/2020-12/json-schema-core, section 8.2.3.2.
 import type { Dialect } from './dialect.ts'
 import { isNode, KEYWORDS, NAMED, type Node, type Place } from './keywords.ts'
@@ -161,7 +161,7 @@ function mentions(value: unknown, keys: ReadonlySet<string>): boolean {
 const addAll = (node: Node, schemas: readonly unknown[]): Node =>
   schemas.length === 0 ? node : { ...node, allOf: [...((node['allOf'] as unknown[]) ?? []), ...schemas] }
 
-/** Rewrites what Ajv ignores. */
+/** Rewrites keywords that Ajv ignores. */
 function translateForAjv(node: Node): Node {
   const { enum: values, type, properties, patternProperties } = node
   let completed = node

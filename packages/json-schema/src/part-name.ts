@@ -1,8 +1,8 @@
-// The name of a part within arguments, as a form or a command line writes it: `filter.price`,
+// Splits the name of an argument's part in a form or on a command line: `filter.price`,
 // `filter[price]`, `items[0].sku`, `tags[]`.
 import type { PartSchema } from './part-schema.ts'
 
-/** Names within a name: `a[b][c]` has three. */
+/** Maximum number of names within a name: `a[b][c]` has three. */
 export const MAX_NAME_DEPTH = 16
 
 /** Its message continues a sentence that starts with the name. */
@@ -11,10 +11,11 @@ export class NameError extends Error {
 }
 
 /**
- * A property that the schema has by the whole name is that property. A point is part of a name that
- * the schema does not know, and so is a bracket without its other half.
+ * If the schema has a property with the whole name, that is meant. A point is part of a name that
+ * the schema does not know.
+ * So is a bracket without its other half.
  *
- * @returns the parts; the last one is empty for one more element of a list
+ * @returns the parts; the last one is empty to add an element to a list
  * @throws NameError
  */
 export function splitName(name: string, schema: PartSchema): readonly string[] {
@@ -42,7 +43,7 @@ function splitTail(head: string, tail: string, start: PartSchema): readonly stri
   return parts
 }
 
-/** `.name` or `[name]`. @returns no part if the text has neither */
+/** Reads `.name` or `[name]`. @returns no part if the text has neither */
 function readPart(text: string, schema: PartSchema): readonly [part: string | undefined, length: number] {
   const whole = text.slice(1)
   if (text.startsWith('.') && schema.hasProperty(whole)) return [whole, text.length]

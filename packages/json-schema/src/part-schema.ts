@@ -1,6 +1,6 @@
-// Reads what a schema says of one part of a value, before there is the value: the types it takes, its
-// fixed values and the schemas of its own parts. References, unions, conditions and patterns of
-// names are followed; a union is narrowed by texts beside the part, such as `kind=circle`.
+// Reads the schemas for one part of a value before there is a value: its types, its fixed values and
+// the schemas of its own parts. Follows references, unions, conditions and patterns of names. Texts
+// beside the part narrow a union, such as `kind=circle`.
 import { isPlain } from './plain-pattern.ts'
 import {
   findByPattern,
@@ -19,19 +19,19 @@ import {
 } from './reader.ts'
 import { formatType } from './signature.ts'
 
-/** @returns the text of a field beside those that the schema describes; undefined if there is none */
+/** @returns the text of another field; undefined if there is none */
 export type FindText = (name: string) => string | undefined
 
 const UNIONS = ['anyOf', 'oneOf'] as const
-/** Schemas that one part may lead to. */
+/** Maximum number of schemas for one part. */
 export const MAX_SCHEMAS = 200
 
 export class PartSchema {
   readonly #root: unknown
   readonly #start: readonly unknown[]
-  /** All that may apply to the part. */
+  /** All schemas that may apply to the part. */
   readonly #schemas: readonly Node[]
-  /** Found once, since each text of a form asks. */
+  /** Computed once, because each text of a form needs them. */
   #types: { readonly found: ReadonlySet<string> | undefined } | undefined
 
   private constructor(root: unknown, start: readonly unknown[], schemas: readonly Node[]) {
@@ -40,18 +40,20 @@ export class PartSchema {
     this.#schemas = schemas
   }
 
-  /** @param root where references begin */
+  /** @param root where references start */
   static create(root: unknown, ...start: readonly unknown[]): PartSchema {
     return new PartSchema(root, start, collect(root, start))
   }
 
-  /** Undefined if it takes any. Without a type, members and items say that it is an object or a list. */
+  /**
+   * Undefined if it accepts any type. Without `type`, members mean an object, and items mean a list.
+   */
   get types(): ReadonlySet<string> | undefined {
     this.#types ??= { found: this.#findTypes() }
     return this.#types.found
   }
 
-  /** Those that the schema says in words: by `type`, `enum` and `const`. */
+  /** The types that the schema names, by `type`, `enum` and `const`. */
   get statedTypes(): ReadonlySet<string> | undefined {
     const budget = { left: MAX_SCHEMAS }
     return intersect(this.#start.map(each => findTypes(each, this, budget)))
@@ -67,17 +69,17 @@ export class PartSchema {
     return hints.length === 0 ? undefined : new Set(hints)
   }
 
-  /** Those of `enum` and `const`. */
+  /** The values of `enum` and `const`. */
   get literals(): readonly unknown[] {
     return this.#schemas.flatMap(schema => findLiterals(schema) ?? [])
   }
 
-  /** Whether it takes the bytes of a file as Base64. */
+  /** Whether it accepts the bytes of a file as Base64. */
   get takesBase64(): boolean {
     return this.#note('contentEncoding') === 'base64' || ['byte', 'binary'].includes(this.#note('format') ?? '')
   }
 
-  /** The first text that the schemas have under this keyword. */
+  /** The first text under this keyword. */
   #note(keyword: string): string | undefined {
     return this.#schemas.map(each => each[keyword]).find(each => typeof each === 'string')
   }
@@ -90,7 +92,7 @@ export class PartSchema {
     return formatType(isNode(schema) ? { $defs, definitions, ...schema } : schema)
   }
 
-  /** Whether the schema names lists among what it takes. */
+  /** Whether the schema names lists among its types. */
   get namesList(): boolean {
     return this.types?.has('array') === true
   }
@@ -112,7 +114,7 @@ export class PartSchema {
     return this.#schemas.some(schema => Object.keys(getProperties(schema)).length > 0)
   }
 
-  /** All that members may be: the declared ones, and those of other names. */
+  /** All possible members: the declared ones, and those with other names. */
   get members(): readonly PartSchema[] {
     const schemas = this.#schemas.flatMap(schema => [
       ...Object.values(getProperties(schema)),
@@ -145,7 +147,7 @@ export class PartSchema {
     return PartSchema.create(this.#root, ...found)
   }
 
-  /** The same without the branches that fields of the part rule out. */
+  /** The same without branches that fields of the part exclude. */
   narrow(findText: FindText): PartSchema {
     // Once for all branches of a large union.
     const chosen = new Map<string, string | undefined>()
@@ -157,7 +159,7 @@ export class PartSchema {
     return new PartSchema(this.#root, this.#start, collect(this.#root, this.#start, { isLeft, findText }))
   }
 
-  /** A field chooses only by a value that a schema of the part has. */
+  /** A field chooses a branch only by a value that a schema of the part has. */
   #findChosen(name: string, findText: FindText): string | undefined {
     const text = findText(name)
     return text !== undefined && hasLiteral(this.property(name), text) ? text : undefined
@@ -173,12 +175,12 @@ export class PartSchema {
   }
 }
 
-/** As a field writes a fixed value: a text as it is, another value as JSON. */
+/** A fixed value as a field writes it: a text as it is, another value as JSON. */
 export const toLiteralText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const hasLiteral = ({ literals }: PartSchema, text: string) => literals.some(each => toLiteralText(each) === text)
 
-/** A pattern that could take long is not run: its schema may apply. */
+/** A slow pattern is not run; its schema may apply. */
 const mayMatchInTime = (pattern: string, name: string) => !isPlain(pattern) || mayMatch(pattern, name)
 
 interface Narrowing {

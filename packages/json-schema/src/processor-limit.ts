@@ -1,8 +1,8 @@
-// Ends a function that takes too much processor time, also in the middle of a regular expression.
-// V8 can be interrupted there by its own watchdog only, which `node:vm` starts (about 0.1 ms a call).
+// Ends a function that takes too much processor time, even within a regular expression. There, only
+// V8's own watchdog can interrupt it; `node:vm` starts the watchdog (about 0.1 ms per call).
 import { createContext, isContext, Script } from 'node:vm'
 
-/** The watchdog counts time that passes while the machine does something else: the rest is tried again. */
+/** The watchdog also counts time in which the machine does something else. The rest is tried again. */
 const MAX_TRIES = 20
 
 /** The function has used up its time. */
@@ -12,13 +12,13 @@ export class OutOfTime extends Error {
 
 const CALL = new Script('call()')
 
-/** Its context is made for the first call: most servers need none. */
+/** Its context is created for the first call: most servers need none. */
 const slot: { call?: (() => unknown) | undefined } = {}
 
 /**
- * @param maxMs of processor time; what the function does after it has waited is not limited
+ * @param maxMs of processor time; work of the function after a wait is not limited
  * @param call may be called again
- * @throws OutOfTime, and what `call` throws
+ * @throws OutOfTime, and the errors of `call`
  */
 export function runWithin<T>(maxMs: number, call: () => T): T {
   let usedMs = 0

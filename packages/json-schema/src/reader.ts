@@ -1,6 +1,5 @@
-// Reads a JSON Schema, keyword by keyword: types, values, members, elements, references. The one
-// reader of signatures, forms, the command line, contracts and the console in the browser: it
-// imports nothing.
+// Reads a JSON Schema, keyword by keyword: types, values, members, elements, references. Signatures,
+// forms, the command line, contracts and the console in the browser use it, so it imports nothing.
 
 /** A schema that is an object. */
 export type Node = { readonly [keyword: string]: unknown }
@@ -8,7 +7,7 @@ export type Node = { readonly [keyword: string]: unknown }
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Their values are data, as are those of names that begin with `x-`; the last line is of OpenAPI and Ajv. */
+/** Their values are data, as for names that begin with `x-`. The last line is from OpenAPI and Ajv. */
 const DATA_KEYWORDS = new Set([
   ...['const', 'enum', 'default', 'examples'],
   ...['discriminator', 'example', 'xml', 'externalDocs', 'errorMessage'],
@@ -23,14 +22,14 @@ const MAP_KEYWORDS = new Set([
   'dependencies',
 ])
 
-/** The members that are or contain schemas. A property may have the name of a data keyword. */
+/** The members that are schemas or contain some. A property may have the name of a data keyword. */
 export function schemaMembers(node: object, isMap: boolean): { key: string; value: unknown; isMap: boolean }[] {
   return Object.entries(node)
     .filter(([key]) => isMap || Array.isArray(node) || !isData(key))
     .map(([key, value]) => ({ key, value, isMap: !isMap && MAP_KEYWORDS.has(key) }))
 }
 
-/** A copy whose members that are or contain schemas are mapped. */
+/** Copies a node, with its members mapped that are schemas or contain some. */
 export function mapMembers(
   node: object,
   isMap: boolean,
@@ -42,23 +41,23 @@ export function mapMembers(
   return copy
 }
 
-/** The schemas of `allOf`, `anyOf` or `oneOf`; none if the schema has no such list. */
+/** The schemas of `allOf`, `anyOf` or `oneOf`; an empty list without that keyword. */
 export const listBranches = (schema: Node, keyword: 'allOf' | 'anyOf' | 'oneOf'): readonly unknown[] => {
   const branches = schema[keyword]
   return Array.isArray(branches) ? branches : []
 }
 
-/** The names that `type` has; none if the schema does not say. */
+/** The names in `type`; an empty list without it. */
 export const listTypes = ({ type }: Node): readonly string[] =>
   (Array.isArray(type) ? type : [type]).filter(each => typeof each === 'string')
 
-/** Whether every value of a type is of one of those types: an integer is a number. */
+/** Whether every value of a type has one of those types: an integer is a number. */
 export const includesType = (types: Iterable<string>, type: string): boolean => {
   const all = [...types]
   return all.includes(type) || (type === 'integer' && all.includes('number'))
 }
 
-/** The narrowest type of a value of JSON: `integer` for 1 and for 1.0. */
+/** The narrowest type of a JSON value: `integer` for 1 and for 1.0. */
 export function getTypeOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -73,10 +72,10 @@ export function findLiterals(schema: Node): readonly unknown[] | undefined {
   return Array.isArray(schema['enum']) ? schema['enum'] : undefined
 }
 
-/** One of the values to choose from. */
+/** One of the values that can be chosen. */
 export interface Choice {
   readonly value: unknown
-  /** The name of the value, else the value itself; never empty. */
+  /** The name of the value, or the value itself; never empty. */
   readonly label: string
 }
 
@@ -84,7 +83,7 @@ export interface Choice {
  * The values of an `enum`, with the names of `enumNames`, or of a union of constants, with their titles.
  *
  * @param resolve the branches of a union
- * @returns undefined if the schema has other values, too
+ * @returns undefined if the schema allows other values, too
  */
 export function findChoices(
   schema: Node,
@@ -114,14 +113,14 @@ export const getProperties = ({ properties }: Node): Node => (isNode(properties)
 
 export const getRequired = ({ required }: Node): readonly string[] => (Array.isArray(required) ? required : [])
 
-/** Whether a name matches, or may match: a browser and V8 do not know each pattern. */
+/** Whether a name matches, or may match: V8 and browsers do not know every pattern. */
 export function mayMatch(pattern: string, name: string): boolean {
-  // A library may have written the pattern with the flag `u` or without.
+  // A library may have written the pattern with or without the flag `u`.
   for (const flags of ['u', '']) {
     try {
       return new RegExp(pattern, flags).test(name)
     } catch {
-      // The pattern needs other flags, or is broken.
+      // The pattern needs other flags, or is invalid.
     }
   }
   return true
@@ -133,7 +132,10 @@ export const findByPattern = ({ patternProperties }: Node, name: string, matches
     .filter(([pattern]) => matches(pattern, name))
     .map(([, schema]) => schema)
 
-/** The schemas of a member: declared, by the patterns of names, or else of all others. */
+/**
+ * The schemas of a member: the declared one and those by patterns of names, else the schema for all
+ * others.
+ */
 export function findMember(schema: Node, name: string, matches = mayMatch): readonly unknown[] {
   const properties = getProperties(schema)
   const declared = Object.hasOwn(properties, name) ? [properties[name]] : []
@@ -141,21 +143,23 @@ export function findMember(schema: Node, name: string, matches = mayMatch): read
   return found.length > 0 ? found : [schema['additionalProperties']]
 }
 
-/** The schemas of the elements of a list: of the first ones, and of all others. */
+/** The schemas for the elements of a list: the first ones, and all others. */
 export interface Elements {
   readonly first: readonly unknown[]
-  /** Undefined if the others may be anything. */
+  /** Undefined if the others may have any value. */
   readonly rest: unknown
 }
 
-/** @param isOld whether the schema is of draft-07, in which `items` may be a list */
+/** @param isOld whether the schema uses draft-07, where `items` may be a list */
 export function getElements(schema: Node, isOld = Array.isArray(schema['items'])): Elements {
   const { items, prefixItems, additionalItems } = schema
   if (!isOld) return { first: Array.isArray(prefixItems) ? prefixItems : [], rest: items }
   return Array.isArray(items) ? { first: items, rest: additionalItems } : { first: [], rest: items }
 }
 
-/** @returns what a pointer within the document leads to; undefined for an anchor, and if nothing is there */
+/**
+ * @returns the target of a pointer within the document; undefined for an anchor, or without a target
+ */
 export function findTarget($ref: unknown, root: unknown): unknown {
   if (typeof $ref !== 'string' || !/^#(?:\/|$)/.test($ref)) return undefined
   let found = root
@@ -175,13 +179,13 @@ function decodePart(part: string): string {
   }
 }
 
-/** @returns the schema that `$ref` leads to; undefined if there is none, or none that is an object */
+/** @returns the target of `$ref`; undefined if it is missing or not an object */
 export function followReference({ $ref }: Node, root: unknown): Node | undefined {
   const target = findTarget($ref, root)
   return isNode(target) ? target : undefined
 }
 
-/** A schema, and what holds beside it: its reference and `allOf`, at every depth. Each comes once. */
+/** A schema and those beside it, through its reference and `allOf`, at every depth. Each comes once. */
 export function listParts(schema: unknown, root: unknown, found = new Set<Node>()): ReadonlySet<Node> {
   if (!isNode(schema) || found.has(schema)) return found
   found.add(schema)
@@ -204,7 +208,7 @@ export function listProperties(schema: Node, root: unknown = schema): readonly P
   return [...rows.filter(({ isRequired }) => isRequired), ...rows.filter(({ isRequired }) => !isRequired)]
 }
 
-/** Whether two values of JSON are equal, whatever the order of members. It calls nothing of a value. */
+/** Whether two JSON values are equal, in any order of members. Calls no methods of a value. */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false

@@ -22,7 +22,7 @@ export interface SchemaTarget {
 /** The outermost dynamic anchor of each name, on the way to a schema. */
 export type DynamicScope = ReadonlyMap<string, SchemaTarget>
 
-/** Enters a resource; dynamic anchors of outer resources win. */
+/** Enters a resource. Dynamic anchors of outer resources take precedence. */
 export function widenScope(scope: DynamicScope, { dynamicAnchors }: SchemaResource): DynamicScope {
   return dynamicAnchors.size === 0 ? scope : new Map([...dynamicAnchors, ...scope])
 }
@@ -51,7 +51,7 @@ export class References {
   readonly #dialect: Dialect
   readonly #resources = new Map<string, SchemaResource>()
   readonly #roots = new Map<unknown, SchemaResource>()
-  /** Those of the meta-schema, once a reference leads there. */
+  /** The meta-schema's resources, once a reference leads there. */
   #metaSchemas: ReadonlySet<SchemaResource> | undefined
 
   /** @throws UnresolvedReference for invalid or duplicate identifiers and broken references */
@@ -69,7 +69,7 @@ export class References {
     return this.#roots.get(schema) ?? outer
   }
 
-  /** Of several equal schemas with one name, the one to which references lead. */
+  /** The target of references among several equal schemas with the same name. */
   findFirst(schema: Node, resource: SchemaResource): unknown {
     if (this.#roots.has(schema)) return resource.root
     const names = [schema['$anchor'], schema['$dynamicAnchor']].filter(name => typeof name === 'string')
@@ -200,7 +200,7 @@ function findByAnchor(anchor: string, resource: SchemaResource): SchemaTarget | 
 
 function resolveUri(reference: string, from: SchemaResource): { uri: string; fragment: string } {
   try {
-    // Most are of this kind, and a base may be long.
+    // Most references are of this kind, and a base may be long.
     if (reference.startsWith('#')) return { uri: from.uri, fragment: decodeURIComponent(reference.slice(1)) }
     const url = new URL(reference, from.uri)
     const fragment = decodeURIComponent(url.hash.slice(1))

@@ -1,5 +1,6 @@
-// The common case of a schema with identifiers: its root alone has one, and all references are
-// pointers within it. Without the identifier it means the same, and all else stays as it was written.
+// Handles the common case of a schema with identifiers: only its root has one, and all references
+// are pointers within it.
+// Without the identifier it means the same, and the rest stays as it was written.
 import type { Dialect } from './dialect.ts'
 import { findSubschemas, isNode, mapSubschemas, type Node } from './keywords.ts'
 import type { References } from './references.ts'
@@ -8,10 +9,12 @@ import type { Schema } from './validator.ts'
 export const IDENTIFIERS = ['$id', '$anchor', '$dynamicAnchor']
 const MARKS = [...IDENTIFIERS, '$dynamicRef']
 
-/** The reference of each schema that has to change. */
+/** The new reference of each schema that has to change. */
 type Pointers = ReadonlyMap<Node, string>
 
-/** @returns undefined if it has other identifiers or references; `document` itself if nothing is to change */
+/**
+ * @returns undefined if it has other identifiers or references; `document` itself if nothing changes
+ */
 export function withoutRootIdentifier(dialect: Dialect, references: References, document: Schema): Schema | undefined {
   const nodes = findNodes(dialect, document)
   if (nodes.some(node => hasOtherMark(node, document))) return undefined
@@ -23,7 +26,7 @@ export function withoutRootIdentifier(dialect: Dialect, references: References, 
   return { ...redirected, ...toReference(pointers.get(document)) }
 }
 
-/** The root may have identifiers; a dynamic reference may stand nowhere. */
+/** The root may have identifiers; dynamic references are allowed nowhere. */
 const hasOtherMark = (node: Node, root: unknown): boolean =>
   MARKS.some(mark => typeof node[mark] === 'string' && (node !== root || mark === '$dynamicRef'))
 
@@ -40,7 +43,7 @@ function findPointers(references: References, nodes: readonly Node[]): Pointers 
   return pointers
 }
 
-/** @param known the schemas of the document; nothing else in it is rewritten */
+/** @param known the schemas of the document; only these are rewritten */
 function toPointer(references: References, reference: string, known: ReadonlySet<unknown>): string | undefined {
   const { schema, resource } = references.resolve(reference, references.root.resource)
   if (references.isMetaSchema(resource)) return schema === resource.root ? resource.uri : undefined

@@ -1,5 +1,5 @@
-// A tool as a person reads it: `get_price(sku: string) → { price: number }`. Pure, since the command
-// line and the console in the browser both use it.
+// A tool in a form for people: `get_price(sku: string) → { price: number }`. Pure, because the
+// command line and the console in the browser both use it.
 import { findLiterals, followReference, isNode, listProperties, type Node, type Property } from './reader.ts'
 
 /** A tool of a list. */
@@ -15,7 +15,7 @@ interface Scope {
   readonly root: unknown
   readonly depth: number
   readonly seen: readonly string[]
-  /** Shared by the whole schema, since references can make it as large as they like. */
+  /** Shared by the whole schema, since references can make it arbitrarily large. */
   readonly budget: { left: number }
 }
 
@@ -28,7 +28,7 @@ const MAX_DEPTH = 4
 const MAX_BRANCHES = 12
 const MAX_PROPERTIES = 40
 
-/** `name(required: string, optional?: number = 3) → result`; without an output schema no arrow. */
+/** `name(required: string, optional?: number = 3) → result`; without an output schema, no arrow. */
 export function formatSignature({ name, inputSchema, outputSchema }: Described): string {
   const output = isNode(outputSchema) ? ` → ${formatType(outputSchema)}` : ''
   return `${name}(${formatParameters(inputSchema).join(', ')})${output}`
@@ -114,7 +114,7 @@ function toObjectType(schema: Node, scope: Scope): string {
 const toMapType = (values: unknown, scope: Scope) =>
   isNode(values) ? `{ [name]: ${toType(values, scope)} }` : values === false ? '{}' : 'object'
 
-/** Two lines of a terminal. */
+/** Fits two lines of a terminal. */
 const MAX_SENTENCE = 160
 
 /** The first sentence of a description, on one line. */
@@ -132,7 +132,7 @@ export function listMarks({ annotations = {}, execution = {} }: Described): read
   const isReadOnly = annotations['readOnlyHint'] === true
   return [
     ...(isReadOnly ? ['read-only'] : []),
-    // Only if it is said, although the default of MCP is true: most tools say nothing.
+    // Only if declared, although MCP's default is true: most tools declare nothing.
     ...(!isReadOnly && annotations['destructiveHint'] === true ? ['destructive'] : []),
     ...(!isReadOnly && annotations['idempotentHint'] === true ? ['idempotent'] : []),
     ...(annotations['openWorldHint'] === true ? ['open-world'] : []),

@@ -1,20 +1,20 @@
-// From text to value, as a schema has it: the fields of a form, the words of a command line.
+// Converts text to a value by a schema: for fields of a form and words of a command line.
 import { isExact, isNumber } from './exact-number.ts'
 import { type PartSchema, toLiteralText } from './part-schema.ts'
 
 export type TextValue =
-  /** `isItem`: one element of a list, to which the next text of the same name adds. */
+  /** `isItem`: one element of a list; the next text with the same name adds another. */
   | { readonly value: unknown; readonly isItem?: boolean }
-  /** JSON would change the number that is written. */
+  /** JSON would change the written number. */
   | { readonly loss: string }
 
-/** @throws Error for JSON that it does not take */
+/** @throws Error for invalid JSON */
 export type ParseJson = (text: string) => unknown
 
-/** @returns undefined if no type that the schema takes fits the text */
+/** @returns undefined if the text fits no type that the schema accepts */
 export function toValue(text: string, part: PartSchema, parseJson: ParseJson = JSON.parse): TextValue | undefined {
   const { literals, types } = part
-  // A text of an enum stays one, even if it reads like a number.
+  // A text of an enum stays text, even if it looks like a number.
   const literal = literals.includes(text) ? text : literals.find(each => toLiteralText(each) === text)
   if (literal !== undefined) return { value: literal }
   if (types === undefined) return { value: guess(text, parseJson) }
@@ -32,7 +32,7 @@ const parseNumber: Parser = text => {
   return isExact(text) ? { value: Number(text) } : { loss: describeLoss(text) }
 }
 
-/** Text comes before what only looks like a number, true, false or null. */
+/** Text comes before types that the text only looks like: a number, true, false or null. */
 const PARSERS: readonly (readonly [type: string, parse: Parser])[] = [
   ['array', parseList],
   ['object', (text, _part, parseJson) => parseContainer(text, '{', parseJson)],
@@ -43,7 +43,7 @@ const PARSERS: readonly (readonly [type: string, parse: Parser])[] = [
   ['null', text => (text === 'null' ? { value: null } : undefined)],
 ]
 
-/** A list as JSON, or one of its elements. A schema that takes a text too takes the text. */
+/** A list as JSON, or one of its elements. If the schema also accepts text, the text stays text. */
 function parseList(text: string, part: PartSchema, parseJson: ParseJson): TextValue | undefined {
   const whole = parseContainer(text, '[', parseJson)
   if (whole !== undefined || part.takes('string')) return whole
@@ -68,7 +68,10 @@ function parseIfJson(text: string, parseJson: ParseJson): { readonly value: unkn
   }
 }
 
-/** Without any type in the schema, JSON is JSON and the rest is text: so is a number that would be rounded. */
+/**
+ * If the schema has no types: JSON stays JSON, and the rest is text, also a number that would be
+ * rounded.
+ */
 function guess(text: string, parseJson: ParseJson): unknown {
   const parsed = parseIfJson(text, parseJson)
   return parsed === undefined || findLoss(text) !== undefined ? text : parsed.value
@@ -76,7 +79,7 @@ function guess(text: string, parseJson: ParseJson): unknown {
 
 const TEXTS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** The first number of a valid JSON text that would be another one after it is read. */
+/** The first number of a valid JSON text that would change when it is read. */
 export function findLoss(json: string): string | undefined {
   for (const [token] of json.matchAll(TEXTS_AND_NUMBERS))
     if (!token.startsWith('"') && isNumber(token) && !isExact(token)) return describeLoss(token)

@@ -28,7 +28,7 @@ export class Unevaluated {
     this.#patterns = patterns
   }
 
-  /** Starts a check, in which each branch runs once per value: nested schemas do not multiply. */
+  /** Starts a check. Each branch runs once per value, so nested schemas do not multiply the work. */
   reset(): void {
     this.#answers = new WeakMap()
   }

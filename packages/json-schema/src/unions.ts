@@ -1,13 +1,13 @@
-// Rewrites unions whose branches a property tells apart, for the check that names the fault: Ajv
-// would report the faults of all branches, also of those that are not meant.
+// Rewrites unions whose branches differ by a property, for the check that explains issues. Ajv would
+// report the issues of all branches, also of those that the caller does not mean.
 
 import { ENTRY } from './lower.ts'
 import { findLiterals, isNode, type Node, schemaMembers } from './reader.ts'
 
 /**
- * Takes the same values as `root`, but asks for the property first, and then for its branch.
+ * Accepts the same values as `root`, but first checks the property, and then its branch.
  *
- * @param root a lowered schema without `unevaluated…`, which would have to follow
+ * @param root a lowered schema without `unevaluated…`, which would also have to change
  */
 export function splitUnions(root: Node): Node {
   const definitions = root['$defs'] as Node
@@ -42,7 +42,7 @@ function splitUnion(node: Node, keyword: 'oneOf' | 'anyOf', definitions: Node): 
   return { ...rest, allOf: all }
 }
 
-/** Whether no value passes two of the branches, by a property that all have. */
+/** Whether at most one branch can match any value, by a property that all require. */
 export function isToldApart(branches: unknown, root: object): boolean {
   if (!Array.isArray(branches)) return false
   const definitions = Object((root as Node)['$defs']) as Node
@@ -56,7 +56,7 @@ interface Discriminator {
   readonly values: readonly (readonly unknown[])[]
 }
 
-/** The property that every branch requires, with values of its own. */
+/** The property that every branch requires with its own values. */
 function findDiscriminator(branches: readonly (Node | undefined)[], definitions: Node): Discriminator | undefined {
   for (const name of Object.keys(Object(branches[0]?.['properties']))) {
     const values = branches.map(branch => findValues(branch, name, definitions))
@@ -67,7 +67,7 @@ function findDiscriminator(branches: readonly (Node | undefined)[], definitions:
   return undefined
 }
 
-/** @returns undefined if the branch takes other values too, or does without */
+/** @returns undefined if the branch accepts other values, too, or does not require the property */
 function findValues(branch: Node | undefined, name: string, definitions: Node): readonly unknown[] | undefined {
   const { properties, required } = branch ?? {}
   if (!isNode(properties) || !Object.hasOwn(properties, name)) return undefined
@@ -79,7 +79,7 @@ const takesObject = (branch: Node | undefined) => branch?.['type'] === 'object'
 
 const isSimple = (value: unknown) => value !== undefined && (typeof value !== 'object' || value === null)
 
-/** The schema that a lowered reference leads to. */
+/** The target of a lowered reference. */
 function resolve(schema: unknown, definitions: Node): Node | undefined {
   if (!isNode(schema)) return undefined
   const { $ref } = schema

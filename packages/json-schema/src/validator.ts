@@ -23,7 +23,7 @@ export interface Validator {
 
 export class SchemaError extends Error {
   override name = 'SchemaError'
-  /** Faults by the meta-schema; empty for other reasons. */
+  /** Issues by the meta-schema; empty if the reason is another one. */
   readonly issues: readonly Issue[]
 
   constructor(text: string, { issues = [], ...options }: ErrorOptions & { readonly issues?: readonly Issue[] } = {}) {
@@ -67,7 +67,7 @@ export const CHECK_STOPPED: Issue = {
   expected: 'takes too long to check against its schema: shorten or simplify it',
 }
 
-/** @returns undefined if the check was stopped: under `not` that would count as valid */
+/** @returns undefined if the check was stopped: within `not`, that would count as valid */
 function findIssues(check: SchemaCheck, value: unknown): Issue[] | undefined {
   const isValid = check(value)
   if (check.isStopped === true) return undefined

@@ -1,4 +1,4 @@
-// Parses the file of API keys strictly: a key with a misspelt expiry must not live for ever.
+// Parses the file of API keys strictly: a key with a misspelt expiry must not be valid forever.
 
 import type { JsonObject } from 'toolrack'
 import {
@@ -14,7 +14,7 @@ import { cutText, findNearestName } from 'toolrack/text'
 import { isApiKeyId } from './api-key.ts'
 
 export const MAX_API_KEYS = 10_000
-/** Of the whole file. */
+/** Maximum size of the whole file. */
 export const MAX_API_KEY_FILE_BYTES = 8 * 1024 * 1024
 /** The longest lifetime, days: a year and a day. */
 export const MAX_API_KEY_DAYS = 366
@@ -22,7 +22,7 @@ export const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_SCOPES = 100
 const MAX_NAME_LENGTH = 128
 
-/** A key, as the file has it. */
+/** A key, as in the file. */
 export interface ApiKeyRecord {
   readonly id: string
   readonly hash: string
@@ -33,11 +33,11 @@ export interface ApiKeyRecord {
   /** RFC 3339, in UTC. */
   readonly created: string
   readonly expires: string
-  /** For people. */
+  /** A name for people. */
   readonly name?: string
 }
 
-/** Names the entry, and what was expected; quotes neither hashes nor claims. */
+/** Names the entry and the expected value; quotes neither hashes nor claims. */
 export class ApiKeyFileError extends Error {
   override name = 'ApiKeyFileError'
 }
@@ -82,7 +82,7 @@ const FIELDS: Readonly<Record<keyof ApiKeyRecord, Field>> = {
   },
 }
 
-/** As those of a token: tools rely on it. */
+/** The same rules as for claims of a token, since tools rely on them. */
 function areClaims(claims: JsonObject): boolean {
   try {
     const names = Object.keys(claims).map(name => [name, name])
@@ -90,7 +90,7 @@ function areClaims(claims: JsonObject): boolean {
     freezeClaims(claims)
     return true
   } catch {
-    // The error is of a setting, or of a token.
+    // That error would mention a setting, or a token.
     return false
   }
 }
@@ -166,7 +166,7 @@ export function findApiKeyFault(entry: object): ApiKeyFault | undefined {
 const MAX_SHOWN = 40
 const quoteName = (name: string) => JSON.stringify(cutText(name, MAX_SHOWN))
 
-/** In UTC, and of a day that there is: Date.parse takes 30 February. */
+/** Must be in UTC, and the day must exist: Date.parse accepts 30 February. */
 function isTime(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(value)) return false
   const ms = Date.parse(value)

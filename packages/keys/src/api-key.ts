@@ -1,4 +1,4 @@
-// The text of an API key: `trk_<id>_<secret>`. A key has one spelling, which is what is hashed.
+// The text of an API key: `trk_<id>_<secret>`. Each key has only one spelling, which is hashed.
 import { hash, randomBytes } from 'node:crypto'
 import { API_KEY_PREFIX } from 'toolrack/access'
 
@@ -6,8 +6,8 @@ const ID = /^[a-z0-9]{4,32}$/
 const KEY = new RegExp(`^${API_KEY_PREFIX}([a-z0-9]{4,32})_[0-9a-f]{64}$`)
 const ID_BYTES = 6
 /**
- * 256 bits, so nobody can guess a secret from its hash, and a fast hash is enough. Slow ones, such
- * as scrypt, protect passwords that people choose.
+ * 256 bits: nobody can guess such a secret from its hash, so a fast hash is enough. Slow hashes,
+ * such as scrypt, are for passwords that people choose.
  */
 const SECRET_BYTES = 32
 

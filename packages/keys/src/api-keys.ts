@@ -19,14 +19,14 @@ import { ApiKeyFileError, type ApiKeyRecord, MAX_API_KEY_FILE_BYTES, parseApiKey
 interface ApiKey {
   readonly id: string
   readonly hash: Buffer
-  /** The same object for each request, so that a change of the key can be seen by it. */
+  /** The same object for each request, so that a change of the key is visible in it. */
   readonly caller: Caller & { readonly expiresAtMs: number }
   readonly signature: string
 }
 
 interface ReadFile {
   readonly bytes: Buffer
-  /** Everybody on this machine may add keys. */
+  /** Whether everybody on this machine may add keys. */
   readonly isWritableByAll: boolean
 }
 
@@ -36,9 +36,9 @@ export interface ApiKeysOptions {
   readonly file: string
   /** Undefined if the keys are only checked. */
   readonly log: Log | undefined
-  /** A key was added, is another, or has gone since the first reading. */
+  /** Called when a key was added, changed or removed after the first reading. */
   onChange?(change: ApiKeyChange, caller: Caller): void
-  /** Called after each look at the file, to end what `hasEnded` says. */
+  /** Called after each check of the file, to end requests for which `hasEnded` is true. */
   readonly onCheck?: (() => void) | undefined
   /** Unix time, ms. */
   readonly now?: () => number
@@ -55,7 +55,7 @@ export class ApiKeys implements AccessWay {
   readonly #onChange: NonNullable<ApiKeysOptions['onChange']>
   readonly #onCheck: () => void
   #keys: ReadonlyMap<string, ApiKey> = new Map()
-  /** Also of keys that have ended, for as long as somebody holds the caller. */
+  /** Also contains ended keys, as long as somebody holds their caller. */
   readonly #byCaller = new WeakMap<object, ApiKey>()
   #wasRead = false
   #error: string | undefined
@@ -67,7 +67,7 @@ export class ApiKeys implements AccessWay {
     this.#file = file
     this.#log = log
     this.#now = now
-    // Keys expire without a change, and a request may have begun while its key ended.
+    // Keys expire without a change of the file, and a request may have begun while its key ended.
     this.#watch = new FileWatch({ file, onChange: () => this.reload(), onSame: () => this.#onCheck(), checkMs })
     this.#onChange = onChange ?? (() => {})
     this.#onCheck = onCheck ?? (() => {})
@@ -77,7 +77,7 @@ export class ApiKeys implements AccessWay {
     this.#warnIfWritable(read)
   }
 
-  /** Why the file could not be read; then the earlier keys count. */
+  /** Why the file could not be read; then the earlier keys stay valid. */
   get problems(): readonly string[] {
     return this.#error === undefined ? [] : [`API keys: ${this.#error}; those known before stay`]
   }
@@ -106,13 +106,13 @@ export class ApiKeys implements AccessWay {
     return found.caller
   }
 
-  /** Whether the caller came with a key that was removed or changed, or has expired, since then. */
+  /** Whether the caller's key was removed or changed, or has expired, since the request began. */
   hasEnded(caller: object): boolean {
     const key = this.#byCaller.get(caller)
     return key !== undefined && (this.#keys.get(key.id) !== key || key.caller.expiresAtMs <= this.#now())
   }
 
-  /** Reads the file again. If it is not valid, the keys before that stay. */
+  /** Reads the file again. If it is invalid, the earlier keys stay. */
   reload(): void {
     try {
       const read = readApiKeyFile(this.#file)
@@ -121,9 +121,12 @@ export class ApiKeys implements AccessWay {
       this.#error = undefined
     } catch (error) {
       if (!(error instanceof ApiKeyFileError)) throw error
-      // The same fault once: the file may stay away for long.
+      // Logs an error once: the file may be missing for long.
       if (error.message !== this.#error)
-        this.#log?.warn({ file: this.#file, reason: error.message }, 'API keys could not be read; those known stay')
+        this.#log?.warn(
+          { file: this.#file, reason: error.message },
+          'could not read API keys; keeping the previous ones',
+        )
       this.#error = error.message
     }
     this.#onCheck()
@@ -144,7 +147,7 @@ export class ApiKeys implements AccessWay {
     const added = [...keys.keys()].filter(id => !former.has(id)).length
     const expired = records.filter(({ expires }) => Date.parse(expires) <= this.#now()).length
     if (ended > 0 || added > 0 || former.size === 0)
-      this.#log?.info({ file: this.#file, keys: keys.size, expired, added, ended }, 'API keys')
+      this.#log?.info({ file: this.#file, keys: keys.size, expired, added, ended }, 'loaded API keys')
     if (this.#wasRead) this.#reportChanges(former, keys)
   }
 
@@ -157,14 +160,14 @@ export class ApiKeys implements AccessWay {
   }
 }
 
-/** Equal to no hash, but as long. */
+/** As long as a hash, but equal to none. */
 const NO_HASH = Buffer.alloc(32)
 
 function toApiKey(record: ApiKeyRecord, former: ApiKey | undefined): ApiKey {
   const { id, hash, subject, scopes, claims, expires } = record
   const signature = JSON.stringify([hash, subject, scopes, claims, expires])
   if (former?.signature === signature) return former
-  // Frozen, as its claims are: all requests of the key share it.
+  // Frozen, with its claims, because all requests with the key share it.
   const caller = {
     issuer: API_KEY_ISSUER,
     subject,

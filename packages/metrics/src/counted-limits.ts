@@ -16,7 +16,7 @@ export function createCountedLimits<L extends Limits>(
     return decision.isAllowed ? decision : counted(decision)
   }
 
-  // One that answers at once still does.
+  // If the limiter answers at once, so does this.
   return {
     take: (key: string, rule: LimitRule) => mapDecision(limits.take(key, rule), counted),
     peek: (key: string, rule: LimitRule) => mapDecision(limits.peek(key, rule), looked),

@@ -53,7 +53,7 @@ export function createDurations(registry: Registry, name: string, help: string):
     aggregator: 'sum',
     get: async () => ({ ...metric, values: made.flatMap(duration => duration.values(name)) }),
   }
-  // The registry uses no more members of a metric.
+  // The registry uses no other members of a metric.
   registry.registerMetric(metric as unknown as Histogram)
   return labels => {
     const duration = new Duration(labels)
@@ -62,7 +62,7 @@ export function createDurations(registry: Registry, name: string, help: string):
   }
 }
 
-/** Label values of a request; each is one of few. */
+/** Label values of a request; each has few distinct values. */
 export interface ServedRequest {
   readonly method: string
   readonly revision: string

@@ -11,7 +11,7 @@ import { addGauges } from './gauges.ts'
 import { type CounterLike, createDurations, createTallies } from './histogram.ts'
 import { countTenants, type TenantEnding } from './tenants.ts'
 
-/** One for all servers: prom-client starts timers and observers that cannot be stopped. */
+/** One registry for all servers: prom-client starts timers and observers that cannot be stopped. */
 let measured: Registry | undefined
 
 /** Gauges named like counters. Each is the sum of a metric that has labels by type. */

@@ -1,5 +1,5 @@
-// GET /metrics for Prometheus: on a port of its own, else for this machine or a caller with the
-// token. Access is limited since metrics reveal tool names and usage.
+// GET /metrics for Prometheus. On a separate port, or else for this machine or a caller with the
+// token. Access is limited because metrics reveal tool names and usage.
 import { timingSafeEqual } from 'node:crypto'
 import { Registry } from '@prometheus-io/client'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -25,9 +25,9 @@ export async function mountMetrics(app: FastifyInstance, { settings, liveSetting
 }
 
 interface RouteOptions extends Pick<Runtime, 'metrics'> {
-  /** Asked at each request, since it may change. */
+  /** Called at each request, since the token may change. */
   findToken(): string | undefined
-  /** The route has a port of its own, so callers need no token unless one is set. */
+  /** The route has its own port, so callers need no token unless one is set. */
   readonly isPrivate: boolean
 }
 

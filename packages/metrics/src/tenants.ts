@@ -2,11 +2,11 @@
 import { formatClaim, type RequestOutcome } from 'toolrack/protocol'
 import { type NameCleaner, type RequestEndedListener, UNKNOWN } from 'toolrack/records'
 
-/** Tenants with metrics of their own in a process; the latest ones share `_OTHER`. */
+/** Tenants of a process with their own metrics; later ones share `_OTHER`. */
 export const MAX_TENANTS = 200
 
 export interface TenantEnding {
-  /** One of few. */
+  /** The label of a tenant; there are few. */
   readonly tenant: string
   readonly outcome: RequestOutcome
   /** Undefined if no method was reached. */
@@ -21,17 +21,17 @@ export function countTenants(
 ): RequestEndedListener {
   const limitLabel = createLabelLimit(MAX_TENANTS)
   return ({ source, caller, ending: { outcome }, durationMs }) => {
-    // The end of a task is none of a request. A stranger has no tenant.
+    // The end of a task is not a request. Anonymous callers have no tenant.
     if (caller === undefined || source === 'task') return
     const tenant = limitLabel(identity(formatClaim(caller, claim) ?? ''))
     count({ tenant, outcome, durationMs: source === 'method' ? durationMs : undefined })
   }
 }
 
-/** No tenant can call itself by the name of the rest. */
+/** A tenant cannot use the name for the others. */
 const ESCAPED_UNKNOWN = UNKNOWN.replace('_', '\\u{5f}')
 
-/** @returns the label itself for the first `max` ones, else `_OTHER` */
+/** @returns the label itself for the first `max` labels, else `_OTHER` */
 function createLabelLimit(max: number): (label: string) => string {
   const known = new Set<string>([''])
   return name => {

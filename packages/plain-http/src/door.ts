@@ -1,4 +1,4 @@
-// The door for clients that speak no MCP, such as curl: tools by HTTP.
+// The door for clients without MCP, such as curl: tools by HTTP.
 import type { BuiltInDoor } from 'toolrack/http'
 import { hasPath, isLocalServer } from 'toolrack/settings'
 import { createProblemAnswer, toProblem, toStatus } from './problems.ts'
@@ -11,7 +11,7 @@ export const PLAIN_HTTP: BuiltInDoor = {
   title: 'plain HTTP',
   paths: PATHS,
   isExplained: true,
-  /** By default not if the endpoint is there. */
+  /** Closed by default in a plugin. */
   isOpen: (settings, hostKind) =>
     settings.plainHttp ?? (isLocalServer(settings, hostKind) && !hasPath(PATHS, settings.mcpPath)),
   describe(base) {

@@ -1,16 +1,16 @@
-// The fields of a form as they come: percent-encoded, in a body or in a query, or in parts with files.
+// Reads the fields of a form: percent-encoded, in a body or in a query, or in parts with files.
 // https://url.spec.whatwg.org, "application/x-www-form-urlencoded"; RFC 7578.
 import { isUtf8 } from 'node:buffer'
 import { McpError } from 'toolrack/door'
 
-/** Fields of a form. */
+/** Maximum number of fields of a form. */
 export const MAX_FIELDS = 1000
 
 const NOT_UTF_8 = 'the form is not UTF-8'
 
 export interface FormField {
   readonly name: string
-  /** The bytes of a file; the text of any other field. */
+  /** Bytes for a file; text for any other field. */
   readonly value: string | Buffer
 }
 
@@ -53,10 +53,13 @@ async function parseParts(body: Buffer, contentType: string): Promise<[string, s
   }
 }
 
-/** In UTF-8, a byte a character. */
+/** U+FFFD in UTF-8, one character per byte. */
 const WRITTEN_REPLACEMENT = '\xef\xbf\xbd'
 
-/** Characters that a client wrote, or that the parser put where there was no UTF-8. */
+/**
+ * Counts replacement characters: those that a client wrote, and those that the parser put for
+ * invalid UTF-8.
+ */
 const countReplaced = (entries: readonly (readonly [string, string | Blob])[]): number =>
   entries.flat().reduce((count, each) => count + (typeof each === 'string' ? each.split('\uFFFD').length - 1 : 0), 0)
 

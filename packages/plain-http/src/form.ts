@@ -1,5 +1,5 @@
-// Reads the arguments of a call from the fields of a form. The tool's schema says which texts are
-// numbers, lists or objects, and which files are Base64.
+// Reads the arguments of a call from the fields of a form. The tool's schema decides which texts are
+// numbers, lists or objects, and which files become Base64.
 import { isUtf8 } from 'node:buffer'
 import { NameError, splitName } from '@toolrack/json-schema/part-name'
 import { PartSchema } from '@toolrack/json-schema/part-schema'
@@ -54,7 +54,7 @@ function addField(root: Field, parts: readonly string[], { name, value }: FormFi
   let field = root
   for (const [index, part] of parts.entries()) {
     assertName(part)
-    // `tags[]=a` is one of `tags`.
+    // `tags[]=a` is one value of `tags`.
     if (part === '' && index > 0 && index === parts.length - 1) {
       field.isListed = true
       break
@@ -69,7 +69,7 @@ function addField(root: Field, parts: readonly string[], { name, value }: FormFi
   field.values.push(value)
 }
 
-// As in JSON: no tool has to expect a key that names a prototype.
+// As for JSON, so that no tool has to expect a key that names a prototype.
 function assertName(part: string): void {
   if (part === '__proto__') throw new McpError('INVALID_REQUEST', 'a key names an object prototype')
 }
@@ -102,7 +102,7 @@ function toObject(members: ReadonlyMap<string, Field>, part: PartSchema): JsonOb
   return Object.fromEntries([...members].map(([name, member]) => [name, toFieldValue(member, narrowed.property(name))]))
 }
 
-/** Members of a list are numbered: `items[0][name]`. The numbers say the order alone. */
+/** Members of a list have numbers: `items[0][name]`. The numbers only give the order. */
 const isList = (members: ReadonlyMap<string, Field>, { namesList }: PartSchema) =>
   namesList && [...members.keys()].every(name => /^\d{1,9}$/.test(name))
 
@@ -111,7 +111,7 @@ const toList = (members: ReadonlyMap<string, Field>, part: PartSchema) =>
     .sort(([one], [other]) => Number(one) - Number(other))
     .map(([, member], index) => toFieldValue(member, part.item(index)))
 
-/** The value that a text stands for; the text itself if the schema takes no such value. */
+/** The value that a text means; the text itself if the schema does not accept such a value. */
 function toScalar(place: Place, value: FormField['value'], part: PartSchema): { value: unknown; isItem?: boolean } {
   const text = typeof value === 'string' ? value : toText(place, value, part)
   if (typeof text !== 'string') return text
@@ -121,7 +121,7 @@ function toScalar(place: Place, value: FormField['value'], part: PartSchema): { 
   return found
 }
 
-/** The bytes of a file as Base64, if the schema takes that; else its text. */
+/** The bytes of a file as Base64 if the schema accepts that; else its text. */
 function toText(place: Place, bytes: Buffer, part: PartSchema): string | { value: unknown; isItem?: boolean } {
   if (part.takesBase64) return { value: bytes.toString('base64') }
   if (part.namesList && part.item(0).takesBase64) return { value: bytes.toString('base64'), isItem: true }
@@ -129,7 +129,7 @@ function toText(place: Place, bytes: Buffer, part: PartSchema): string | { value
   throw createFault(place, 'is not text in UTF-8, and the tool takes no Base64 (contentEncoding) there')
 }
 
-/** JSON with the bounds of every body. */
+/** Parses JSON with the bounds of every body. */
 function readJson(text: string): unknown {
   try {
     return parseJson(Buffer.from(text))

@@ -4,14 +4,15 @@ import type { Tool } from 'toolrack/definitions'
 import { McpError } from 'toolrack/door'
 import { getHeader, type Headers } from 'toolrack/protocol'
 
-/** An item of RFC 8941 that is a string, whose parameters say nothing. */
+/** A string of RFC 8941. Its parameters are ignored. */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"(?:\s*;[^",]*)?$/
-/** As many clients send it. */
+/** Without quotes, as many clients send it. */
 const BARE = /^[!#-+\--:<-~]+$/
 
 /**
- * @returns the key as the `_meta` of a call; no member without the header
- * @throws McpError INVALID_REQUEST (400) for anything but one key, or if the tool would act twice
+ * @returns the key as the `_meta` of a call; empty without the header
+ * @throws McpError INVALID_REQUEST (400) unless there is exactly one key, or if the tool would act
+ *   twice
  */
 export function readKeyHeader(headers: Headers, tool: Tool | undefined): JsonObject {
   const header = getHeader(headers, 'idempotency-key')?.trim()

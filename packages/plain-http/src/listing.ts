@@ -1,8 +1,8 @@
-// The documents of plain HTTP: `GET /tools`, one tool of it, and `GET /openapi.json`.
+// The documents of plain HTTP: `GET /tools`, one tool of the list, and `GET /openapi.json`.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from 'toolrack'
 
-/** Documents of whole lists that are kept; callers who see the same tools share one. */
+/** Documents of whole lists that are kept. Callers who see the same tools share one. */
 export const MAX_KEPT = 16
 
 export interface Document {
@@ -10,11 +10,11 @@ export interface Document {
   readonly etag: string
 }
 
-/** Keeps a value that is made from a whole list, since that takes long. */
+/** Keeps documents of whole lists, since they take long to build. */
 export class Documents {
   readonly #kept = new Map<string, Document>()
 
-  /** @param key of what the document is made from */
+  /** @param key identifies the data of the document */
   getOrCreate(key: string, create: () => JsonObject): Document {
     let document = this.#kept.get(key)
     if (document === undefined) {
@@ -31,7 +31,7 @@ export function createDocument(content: JsonObject): Document {
   return { json, etag: createEtag(json) }
 }
 
-/** A kept document with what differs by request. */
+/** Adds the members that differ by request to a kept document. */
 export function withMembers({ json, etag }: Document, members: JsonObject): Document {
   const more = JSON.stringify(members)
   return { json: `${json.slice(0, -1)},${more.slice(1)}`, etag: createEtag(etag + more) }
@@ -45,7 +45,7 @@ export function isSameDocument(ifNoneMatch: string | undefined, { etag }: Docume
   return known.includes(etag) || known.includes('*')
 }
 
-/** What a list says of a tool. */
+/** A tool in the form of the list. */
 export function toToolInfo(listed: JsonObject, url: string): JsonObject {
   const { name, title, description, inputSchema, outputSchema, annotations } = listed
   return { name, title, description, inputSchema, outputSchema, annotations, url }

@@ -1,4 +1,4 @@
-// The fixed parts of the OpenAPI document: the paths beside those of tools, and what they refer to.
+// The fixed parts of the OpenAPI document: paths that do not belong to a tool, and their components.
 import { MAX_KEY_LENGTH } from 'toolrack/definitions'
 import { PROBLEM_TYPE } from './problems.ts'
 
@@ -142,7 +142,7 @@ export const PROBLEMS = { '4XX': ref('responses', 'Problem'), default: ref('resp
 const inPath = (name: string) => ({ name, in: 'path', required: true, schema: TEXT })
 const ANY_RESULT = { 200: { description: 'The result of the call.', content: json({}) } }
 
-/** Paths that are there whatever the tools are. */
+/** Paths that exist whatever the tools are. */
 export const LIST_PATHS = {
   '/tools': {
     get: {
@@ -173,7 +173,7 @@ export const LIST_PATHS = {
   },
 }
 
-/** Paths of calls that go on as tasks. */
+/** Paths of calls that continue as tasks. */
 export const TASK_PATHS = {
   '/tools/tasks/{id}': {
     parameters: [inPath('id')],

@@ -1,5 +1,5 @@
-// How arguments stand in forms and queries: lists again and again, objects in brackets, what is
-// deeper as JSON, files as their bytes. OpenAPI 3.1, "Encoding Object" and "Style Values".
+// How to write arguments in forms and queries: lists as repeated fields, objects in brackets, deeper
+// values as JSON, files as their bytes. OpenAPI 3.1, "Encoding Object" and "Style Values".
 
 import { PartSchema } from '@toolrack/json-schema/part-schema'
 import { listProperties, type Property } from '@toolrack/json-schema/reader'
@@ -19,7 +19,7 @@ export class Fields {
 
   /** @param name of the schema of the arguments among the components */
   constructor(components: Components, name: string) {
-    // References of components begin at the document.
+    // References of components start at the document.
     const inputSchema = { ...components[name], components: { schemas: components } }
     const root = PartSchema.create(inputSchema, inputSchema)
     this.#all = listProperties(inputSchema).map(property => {
@@ -32,7 +32,7 @@ export class Fields {
     return this.#all.some(({ isFile }) => isFile)
   }
 
-  /** `encoding` of the fields that are more than one text. */
+  /** `encoding` of the fields that are not plain text. */
   get encoding(): JsonObject | undefined {
     const rows = this.#all.flatMap(({ name, kind, isFile }) => (isFile ? [] : toEncoding(name, kind)))
     return rows.length === 0 ? undefined : Object.fromEntries(rows)
@@ -85,10 +85,10 @@ function toKind(part: PartSchema): Field['kind'] {
   const { types } = part
   if (types === undefined || isScalar(part)) return 'scalar'
   if (!types.has('object') && isScalar(part.item(0))) return 'list'
-  // A text as JSON would be in quotes, which belong to the text here.
+  // As JSON, a text would be in quotes; here the quotes would be part of the text.
   if (types.has('string')) return 'text'
   const isObject = [...types].every(type => type === 'object' || type === 'null')
-  // Members that the schema does not name may be anything.
+  // Members that the schema does not name may have any value.
   return isObject && part.members.length > 0 && part.members.every(isScalar) ? 'object' : 'json'
 }
 

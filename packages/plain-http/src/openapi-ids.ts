@@ -1,14 +1,14 @@
-// The ids of operations. Generators make names of functions and types from them.
+// The ids of operations. Generators use them for names of functions and types.
 import type { JsonObject } from 'toolrack'
 
 export type Paths = Readonly<Record<string, JsonObject>>
 
-/** As the name of a function, `a.b` and `a_b` are one: the later one gets a number. */
+/** In names of functions, `a.b` and `a_b` are the same: the later one gets a number. */
 export class OperationIds {
   readonly #taken = new Set<string>()
 
   claim(name: string): string {
-    // No function can begin with a digit.
+    // Names of functions cannot begin with a digit.
     const id = /^\d/.test(name) ? `tool_${name}` : name
     let free = id
     for (let ordinal = 2; this.#taken.has(toKey(free)); ordinal++) free = `${id}_${ordinal}`
@@ -16,7 +16,7 @@ export class OperationIds {
     return free
   }
 
-  /** The paths with ids that are still free. */
+  /** Adds free ids to the paths. */
   claimAll(paths: Paths): Paths {
     const rename = (operation: unknown) => {
       const { operationId } = Object(operation) as { operationId?: string }

@@ -1,5 +1,5 @@
-// Descriptions without what linters call unsafe Markdown: script tags, handlers, links to scripts.
-// Pages that show descriptions of others still have to sanitise them.
+// Removes Markdown that linters call unsafe from descriptions: script tags, handlers, links to
+// scripts. Pages that show descriptions of others still have to sanitise them.
 const SCRIPT = /<(?=\/?script\b)/gi
 const HANDLER = /\bon[a-z]+\s*=/i
 const TAG = /<(?=[a-z])/gi

@@ -1,4 +1,4 @@
-// One schema in words that linters and generators take; what it takes stays the same.
+// Rewrites one schema for linters and generators. It accepts the same values as before.
 
 import { isOfType } from '@toolrack/json-schema/reader'
 import { isObject } from 'toolrack/protocol'
@@ -6,7 +6,7 @@ import { toSafeMarkdown } from './openapi-markdown.ts'
 
 type Members = Record<string, unknown>
 
-/** `true` and `false` as objects: OpenAPI takes the words at some keywords only. */
+/** Writes `true` and `false` as objects: OpenAPI accepts booleans for some keywords only. */
 export const toObjectSchema = (schema: unknown): unknown =>
   schema === true ? {} : schema === false ? { not: {} } : schema
 
@@ -17,14 +17,14 @@ export function normaliseNode(node: Members, declared: readonly string[]): Membe
   return withDeclared(withTypedValues(withItems(withoutReferenceName(splitDependencies(described)))), declared)
 }
 
-/** Validators ask each list what its elements are. */
+/** Adds `items`, which validators want for each list. */
 function withItems(node: Members): Members {
   const { type, items, unevaluatedItems } = node
   const isBare = type === 'array' && items === undefined && unevaluatedItems === undefined
   return isBare ? { ...node, items: {} } : node
 }
 
-/** A property that is called `$ref` looks like a reference. */
+/** Removes a property with the name `$ref`, which would look like a reference. */
 function withoutReferenceName(node: Members): Members {
   const { properties, patternProperties } = node
   if (!isObject(properties) || !Object.hasOwn(properties, '$ref')) return node
@@ -32,7 +32,7 @@ function withoutReferenceName(node: Members): Members {
   return { ...node, properties: others, patternProperties: { ...(patternProperties as object), '^\\$ref$': $ref } }
 }
 
-/** 2019-09 has two keywords for what was one. */
+/** 2019-09 split this keyword into two. */
 function splitDependencies({ dependencies, ...node }: Members): Members {
   if (!isObject(dependencies)) return node
   const rows = Object.entries(dependencies)
@@ -49,7 +49,7 @@ function splitDependencies({ dependencies, ...node }: Members): Members {
   }
 }
 
-/** Without values of an `enum` that another keyword rules out; with none left, nothing fits. */
+/** Removes values of an `enum` that another keyword refuses. If none is left, no value matches. */
 function withTypedValues(node: Members): Members {
   const { type, enum: values, ...rest } = node
   if (type === undefined || !Array.isArray(values)) return node
@@ -59,7 +59,7 @@ function withTypedValues(node: Members): Members {
   return fitting.length > 0 ? { ...node, enum: fitting } : { ...rest, not: {} }
 }
 
-/** With each required property declared, as one that takes anything. */
+/** Declares each required property, with a schema that accepts everything. */
 function withDeclared(node: Members, declared: readonly string[]): Members {
   const { required, properties = {}, patternProperties, additionalProperties = true } = node
   if (!Array.isArray(required) || patternProperties !== undefined || additionalProperties === false) return node

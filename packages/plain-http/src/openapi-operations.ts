@@ -1,4 +1,5 @@
-// The operations of one tool in the OpenAPI document: describe, read or call it, answer its questions.
+// The operations of one tool in the OpenAPI document: describe it, read with it, call it, answer its
+// questions.
 import type { JsonObject } from 'toolrack'
 import type { Tool } from 'toolrack/definitions'
 import { json, PROBLEMS, ref } from './openapi-components.ts'
@@ -12,7 +13,7 @@ export type OpenApiTool = Pick<
   'name' | 'listed' | 'scopes' | 'task' | 'hasIdempotency' | 'hasContent' | 'isReadOnly'
 >
 
-/** A tool, under its id in the document. */
+/** A tool, and its id in the document. */
 interface Described {
   readonly tool: OpenApiTool
   readonly id: string
@@ -49,7 +50,7 @@ export function toPaths(
   const path = `/tools/${encodeURIComponent(name)}`
   return [
     [path, { get: { ...get, ...common }, post: { ...toCalling(described), ...common } }],
-    // Tasks have that path.
+    // That path belongs to tasks.
     ...(name === 'tasks'
       ? []
       : [[`${path}/answers`, { post: { ...toAnswering(described, ids), ...common } }] as const]),
@@ -91,7 +92,7 @@ function toBodies(id: string, fields: Fields): JsonObject {
   }
 }
 
-/** A tool that takes no arguments is described without a query, and read with an empty one. */
+/** A tool without arguments is described without a query, and read with an empty query. */
 function toReading({ tool, id, fields }: Described, ids: OperationIds): JsonObject {
   const { parameters } = fields
   const isEither = parameters.every(each => each['required'] !== true)
@@ -122,7 +123,7 @@ const toAnswering = ({ tool, id }: Described, ids: OperationIds): JsonObject => 
   responses: toResponses({ tool, id }, { 422: ref('responses', 'Problem') }),
 })
 
-/** @param others that the JSON may be */
+/** @param others alternatives to the result, in JSON */
 function toResponses(
   described: Pick<Described, 'tool' | 'id'>,
   more: JsonObject,
@@ -141,7 +142,11 @@ function toResponses(
 
 const RESULT = 'The result as JSON. `Accept` may ask for text/plain, text/event-stream or the type of a file.'
 
-/** Typed clients want one type: only JSON is described. @returns undefined if it may be anything */
+/**
+ * Describes only JSON, because typed clients need one type.
+ *
+ * @returns undefined if it may be anything
+ */
 function toResultSchema({ tool, id }: Pick<Described, 'tool' | 'id'>): JsonObject | undefined {
   if (tool.listed['outputSchema'] === undefined) return undefined
   const output = ref('schemas', toOutputName(id))

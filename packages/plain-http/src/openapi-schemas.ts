@@ -1,6 +1,7 @@
-// Schemas of tools as components of an OpenAPI document: in its dialect (2020-12), without what
-// linters and generators do not take. Each part that a reference leads to becomes a component of its
-// own, since generators find no others. What a schema takes stays the same. OpenAPI 3.1, "Schema Object".
+// Schemas of tools as components of an OpenAPI document. They get its dialect (2020-12), and lose
+// parts that linters and generators do not accept. Each target of a reference becomes a separate
+// component, because generators find no others. Each schema accepts the same values as before.
+// OpenAPI 3.1, "Schema Object".
 
 import { findDialect } from '@toolrack/json-schema/dialect'
 import { KEYWORDS } from '@toolrack/json-schema/keywords'
@@ -20,25 +21,25 @@ const KNOWN = new Set([
   ...['$ref', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated', 'format'],
   ...['readOnly', 'writeOnly', 'contentEncoding', 'contentMediaType', 'contentSchema'],
 ])
-/** Their parts become components. */
+/** Their schemas become components. */
 const STORES = new Set(['$defs', 'definitions'])
-/** They hold a schema, which may not be true or false in OpenAPI. */
+/** They contain one schema, which cannot be a boolean in OpenAPI. */
 const SINGLE = new Set(['items', 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'contentSchema'])
 const COMPOSITIONS = new Set(['allOf', 'anyOf', 'oneOf'])
-/** All that draft-07 reads beside a reference. */
+/** The only keywords that draft-07 reads beside a reference. */
 const BESIDE_REFERENCE = new Set(['$ref', '$comment', 'title', 'description'])
 
 const PLACE = '#/components/schemas/'
 
 /**
- * @param schema as a tool lists it: its references are pointers
- * @returns the schema under its name, and what it refers to
+ * @param schema as a tool lists it; its references are pointers
+ * @returns the schema under its name, and the schemas that it refers to
  */
 export function toComponents(schema: JsonObject, name: string): Components {
   return new Placing(schema, name).run()
 }
 
-/** Where a part stands in the tool's schema. */
+/** The position of a part in the tool's schema. */
 interface Position {
   readonly pointer: string
   readonly isMap: boolean
@@ -50,7 +51,7 @@ class Placing {
   readonly #schema: JsonObject
   readonly #isOld: boolean
   readonly #components: Record<string, JsonObject> = {}
-  /** The name of each part that a reference leads to, by its pointer. */
+  /** The name of each part that is the target of a reference, by its pointer. */
   readonly #targets = new Map<string, string>()
   readonly #taken = new Set<string>()
 
@@ -76,7 +77,7 @@ class Placing {
   #nameTarget(pointer: string, name: string): void {
     if (this.#targets.has(pointer)) return
     const word = pointer.slice(pointer.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9_-]/g, '_')
-    // Only the arguments and results of tools end so.
+    // Only names for the arguments and results of tools end so.
     const last = word === 'input' || word === 'output' ? `${word}_` : word
     let free = `${name}.${last}`
     for (let ordinal = 2; this.#taken.has(free); ordinal++) free = `${name}.${last}_${ordinal}`
@@ -114,7 +115,7 @@ class Placing {
         isMap: isMap === true,
         declared: COMPOSITIONS.has(keyword) ? declared : [],
       }
-      // Also what goes, since references may lead into it.
+      // Also for removed parts, since references may lead into them.
       const placed = isMap === undefined ? value : this.#place(value, inner)
       const name = names(keyword)
       return name === undefined ? [] : [[name, SINGLE.has(keyword) ? toObjectSchema(placed) : placed]]
@@ -125,7 +126,10 @@ class Placing {
     return target === undefined ? placed : { ...placed, $ref: PLACE + target }
   }
 
-  /** @returns what gives a keyword its name in the document; undefined if it goes, as identifiers and unknown ones do */
+  /**
+   * @returns a function that gives a keyword its name in the document; undefined removes it, such as
+   *   identifiers and unknown keywords
+   */
   #rename(node: Members): (keyword: string) => string | undefined {
     const isTuple = this.#isOld && Array.isArray(node['items'])
     const isReference = this.#isOld && '$ref' in node

@@ -21,9 +21,9 @@ export interface OpenApiFacts {
   readonly title: string
   readonly version: string
   readonly description: string | undefined
-  /** What callers may send; none without access control. */
+  /** The kinds of credentials that callers may send; empty without access control. */
   readonly credentials: readonly string[]
-  /** Who makes tokens, and for what; undefined: the server says no issuer. */
+  /** The issuers of tokens, and their audience; undefined if the server names no issuer. */
   readonly tokens?: { readonly issuers: readonly string[]; readonly audience: string } | undefined
 }
 
@@ -33,7 +33,7 @@ export function createOpenApi(tools: readonly OpenApiTool[], facts: OpenApiFacts
   const hasAccessControl = credentials.length > 0
   const hasTasks = tools.some(({ task }) => task !== 'forbidden')
   const ids = new OperationIds()
-  // Calls first: a tool is called by its own name.
+  // Calls first, so that the operation of a call gets the plain name of its tool.
   const described = tools.map(tool => describeTool(tool, ids.claim(tool.name)))
   const paths = {
     ...Object.fromEntries(described.flatMap(each => toPaths(each, { ids, hasAccessControl }))),
@@ -59,7 +59,7 @@ export function createOpenApi(tools: readonly OpenApiTool[], facts: OpenApiFacts
   }
 }
 
-/** Tools have no license that the server knows of; linters ask for the member. */
+/** The server does not know the license of tools, but linters ask for it. */
 const LICENSE = { name: 'Not stated', identifier: 'NOASSERTION' }
 
 // Not `oauth2` or `openIdConnect`: they need URLs that only the issuer knows.
@@ -74,7 +74,7 @@ function toBearerScheme({ tokens, credentials }: OpenApiFacts): JsonObject {
   return { type: 'http', scheme: 'bearer', bearerFormat, ...(description !== '' && { description }) }
 }
 
-/** The fixed components that the paths refer to, also by way of others. */
+/** The fixed components that the paths refer to, directly or through others. */
 function pickUsed(paths: Paths): Readonly<Record<string, JsonObject>> {
   const used = new Set<string>()
   const open: object[] = [paths]

@@ -1,4 +1,4 @@
-// Problem details of plain HTTP: what each refusal and each failed call of a tool looks like.
+// Problem details of plain HTTP: the answers for each refusal and each failed call of a tool.
 // RFC 9457.
 import type { CallToolResult, JsonObject } from 'toolrack'
 import { type Answer, McpError, type Served } from 'toolrack/door'
@@ -16,7 +16,7 @@ export const PROBLEM_TYPE = 'application/problem+json'
 
 export interface Problem {
   readonly status: number
-  /** In words, such as `unknown-tool`; the end of the problem's type. */
+  /** Its name in words, such as `unknown-tool`. The type of the problem ends with it. */
   readonly name: string
   readonly title: string
   readonly detail: string
@@ -39,7 +39,7 @@ const STATUS: { readonly [N in ErrorName]?: number } = {
   MISSING_CAPABILITY: 501,
 }
 
-/** @param error anything but an McpError is a bug, and gets a fixed text */
+/** @param error any error except an McpError is a bug, and gets a fixed text */
 export function toProblem(error: unknown): Problem {
   if (error instanceof InvalidAnswers) return toAnswersProblem(error.errors)
   const known = error instanceof McpError ? error : new McpError('INTERNAL_ERROR')
@@ -76,7 +76,7 @@ const FAILURES: { readonly [O in RequestOutcome]?: readonly [status: number, tit
 
 const isRetryStatus = (status: number) => status === 429 || status === 503
 
-/** One fault of the body. */
+/** One issue of the body. */
 export interface ProblemError {
   /** RFC 6901, as a fragment. */
   readonly pointer: string
@@ -88,7 +88,7 @@ export const toProblemError = (pointer: string, detail: string): ProblemError =>
   detail,
 })
 
-/** Answers to questions that cannot be understood. */
+/** The answers to questions are invalid. */
 export class InvalidAnswers extends McpError {
   readonly errors: readonly ProblemError[]
 
@@ -98,7 +98,7 @@ export class InvalidAnswers extends McpError {
   }
 }
 
-/** @param more the questions and how to answer them, if the client needs them anew */
+/** @param more the questions and how to answer them, if the client needs them again */
 export const toAnswersProblem = (errors: readonly ProblemError[], more?: JsonObject): Problem => ({
   status: 422,
   name: 'invalid-answers',
@@ -107,7 +107,7 @@ export const toAnswersProblem = (errors: readonly ProblemError[], more?: JsonObj
   more: { errors, ...more },
 })
 
-/** The detail is the text of the result; what else the tool returned stands beside it. */
+/** The detail is the text of the result. Other parts of the result are separate members. */
 export function toFailureProblem(outcome: RequestOutcome, result: CallToolResult, facts?: OutcomeFacts): Problem {
   const [status, title] = getFailure(outcome)
   const { issues, retryAfterS = isRetryStatus(status) ? 1 : undefined } = facts ?? {}
@@ -134,7 +134,7 @@ export function toStatus(served: Served): number {
   return outcome === 'task' ? 202 : 200
 }
 
-/** What a tool asks is a conflict with what the request says. */
+/** The status for questions of a tool: a conflict with the request. */
 export const QUESTION_STATUS = 409
 
 const getFailure = (outcome: RequestOutcome) => FAILURES[outcome] ?? FAILURES.tool_error!

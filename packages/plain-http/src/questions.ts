@@ -1,4 +1,4 @@
-// The questions of a tool as JSON of plain HTTP, and the answers that it accepts.
+// The questions of a tool as JSON of plain HTTP, and the answers that plain HTTP accepts.
 // Spec 2026-07-28: client/elicitation and basic/patterns/mrtr.
 import { type Static, Type } from '@sinclair/typebox'
 import { locate } from '@toolrack/json-schema/issues'
@@ -44,7 +44,7 @@ export function readTaskAnswers(body: unknown): JsonObject {
   return (body as Static<typeof TaskAnswers>).answers
 }
 
-/** @throws InvalidAnswers (422) naming each answer that no question takes */
+/** @throws InvalidAnswers (422) naming each answer that no question can accept */
 export function toInputResponses(answers: JsonObject): JsonObject {
   const responses = Object.entries(answers).map(([key, answer]) => [key, toElicitAnswer(answer)] as const)
   const strange = responses.filter(([, response]) => response === undefined)
@@ -65,7 +65,9 @@ export interface Question extends JsonObject {
   readonly message: string
 }
 
-/** @param requests of the questions, by key: elicitations alone, since nothing else is declared */
+/**
+ * @param requests of the questions, by key: only elicitations, since no other capability is declared
+ */
 export function toQuestions(requests: JsonObject): Question[] {
   return Object.entries(requests as Record<string, { params?: JsonObject }>).map(([key, { params = {} }]) => {
     const { mode, message, requestedSchema, url } = params
@@ -76,10 +78,10 @@ export function toQuestions(requests: JsonObject): Question[] {
   })
 }
 
-/** Issues of one answer. */
+/** Maximum number of issues of one answer. */
 const MAX_ISSUES = 10
 
-/** The faults of answers to these questions. @param answers as they were written, by key */
+/** The issues of answers to these questions. @param answers as they were written, by key */
 export function findAnswerErrors(questions: readonly Question[], answers: JsonObject): ProblemError[] {
   return questions.flatMap(({ key, schema }) => {
     const written = Object.hasOwn(answers, key) ? answers[key] : undefined
@@ -102,13 +104,16 @@ interface AskedCall {
   readonly questions: readonly Question[]
   readonly state: unknown
   readonly arguments: unknown
-  /** Where the answers go. */
+  /** The URL for the answers. */
   readonly url: string
-  /** What the client has answered, if this is not the first round. */
+  /** The earlier answers of the client, after the first round. */
   readonly written?: JsonObject | undefined
 }
 
-/** The answer is the body for `url`, in which only `answers` has to be filled in: unchanged, none of them is a yes. */
+/**
+ * The problem contains the body for `url`. The client only fills in `answers`: unchanged, they
+ * agree to nothing.
+ */
 export function toQuestionProblem({ questions, state, arguments: args, url, written = {} }: AskedCall): Problem {
   const errors = findAnswerErrors(questions, written)
   const answers = Object.fromEntries(questions.map(({ key, schema }) => [key, hasRequiredFields(schema) ? {} : null]))

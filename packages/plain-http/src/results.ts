@@ -1,5 +1,5 @@
-// The result of a call as plain HTTP sends it: JSON, text, or the bytes of a file, as the client
-// accepts. RFC 9110, 12.5.1.
+// Sends the result of a call as JSON, as text, or as the bytes of a file, by the client's `Accept`.
+// RFC 9110, 12.5.1.
 import Negotiator from 'negotiator'
 import type { CallToolResult, ContentBlock, JsonObject } from 'toolrack'
 import { McpError } from 'toolrack/door'
@@ -20,7 +20,7 @@ const TEXT_MEDIA = 'text/plain'
 const EVENTS_MEDIA = 'text/event-stream'
 const ANY_FILE = 'application/octet-stream'
 
-/** A file of a result; one that is kept is read by its URI. */
+/** A file of a result. A kept file is read by its URI. */
 export type ResultFile = { readonly mimeType: string; readonly name: string } & (
   | { readonly bytes: Buffer }
   | { readonly uri: string }
@@ -38,13 +38,13 @@ export function prefersEvents(accept: string | undefined): boolean {
 }
 
 export interface ResultOptions extends Pick<ResultJsonOptions, 'isJsonText'> {
-  /** The URL of a kept file, which the JSON names beside its URI. */
+  /** The URL of a kept file, which the JSON adds to its URI. */
   readonly toFileUrl: (uri: string) => string | undefined
 }
 
 /**
- * @throws McpError NOT_ACCEPTABLE (406) with `data.available`, and with the result as JSON: the tool
- *   may have done what cannot be done again
+ * @throws McpError NOT_ACCEPTABLE (406) with `data.available`, and with the result as JSON, because
+ *   the action of the tool may be impossible to repeat
  */
 export function chooseRepresentation(
   result: CallToolResult,
@@ -82,7 +82,7 @@ export function assertAccepts(accept: string | undefined, type: string): void {
 }
 
 /**
- * Only a result shows which types it has; but no result suits a client that accepts none.
+ * Only a result shows which types it has. But a client that accepts nothing is refused earlier.
  *
  * @throws McpError NOT_ACCEPTABLE (406) before the tool runs
  */
@@ -95,10 +95,9 @@ function createNotAcceptable(types: readonly string[], more: JsonObject = {}): M
   return new McpError('NOT_ACCEPTABLE', `there is ${available.join(', ')}`, { data: { available, ...more } })
 }
 
-/** The first of the types that the client likes best; without types, the range that it names first. */
+/** The type that the client prefers; without types, the range that it names first. */
 function negotiate(accept: string | undefined, types?: readonly string[]): string | undefined {
-  // All texts are UTF-8: to ask for that asks for nothing.
-  // An empty header names no preference.
+  // Ignores the charset, since all texts are UTF-8. An empty header states no preference.
   const header = accept?.trim() ? accept.replace(/;\s*charset\s*=\s*"?utf-8"?/gi, '') : undefined
   return new Negotiator({ headers: { accept: header } }).mediaTypes(types && [...new Set(types)])[0]
 }
@@ -112,7 +111,7 @@ function listFiles({ content }: CallToolResult, isKept: (uri: string) => boolean
   })
 }
 
-/** @param unnamed the name of a file that has no URI */
+/** @param unnamed name of a file without a URI */
 export const toNamedFile = ({ uri, mimeType, bytes }: BlockFile, unnamed = 'file'): ResultFile & { bytes: Buffer } => ({
   mimeType,
   name: uri === undefined ? unnamed : readFileName(uri),
@@ -130,14 +129,17 @@ function readFileName(uri: string): string {
 
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;\s*[\w-]+=[\w."-]+)*$/
 
-/** A header that no tool can split: anything but a media type becomes bytes of unknown type. */
+/**
+ * For the header. Anything but a media type becomes bytes of unknown type, so that a tool cannot
+ * split the header.
+ */
 export const toContentType = (mimeType: string): string => (MEDIA_TYPE.test(mimeType) ? mimeType : ANY_FILE)
 
 const toBareType = (mimeType: string) => toContentType(mimeType).split(';', 1)[0]!.trim().toLowerCase()
 
 const toExtension = (mimeType: string) => /\/(?:x-)?([a-z0-9]+)/.exec(toBareType(mimeType))?.[1] ?? 'bin'
 
-/** The kept files that a result links, for those who asked for another part of it. */
+/** The kept files that a result links, for clients that asked for another part of it. */
 export const listLinks = ({ content }: CallToolResult): readonly string[] =>
   content.flatMap(block => (block.type === 'resource_link' ? [block.uri] : []))
 

@@ -1,5 +1,5 @@
-// Plain HTTP: tools for clients that speak no MCP, such as curl. Each request becomes a request of
-// the newest revision, behind the guards of the MCP endpoint.
+// Plain HTTP: tools for clients without MCP, such as curl. Each request becomes a request of the newest
+// revision, behind the guards of the MCP endpoint.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { createFileUri } from 'toolrack/definitions'
 import { type DoorContext, McpError } from 'toolrack/door'
@@ -14,21 +14,21 @@ import { answerTask, cancelTask, getTask } from './routes/tasks.ts'
 
 type Handle = (plain: PlainRequest) => Promise<void>
 
-/** A path, and what each verb does there. */
+/** A path, and its handler for each verb. */
 interface Place {
   readonly url: string
   readonly verbs: Partial<Readonly<Record<'GET' | 'POST' | 'DELETE', Handle>>>
-  /** Default: those of the URL. */
+  /** Default: the params of the URL. */
   readonly params?: PlainRequest['params']
   /** Whether a POST, or a GET with a query, calls the tool of the path. */
   readonly isCall?: boolean
 }
 
-/** Not empty: `/tools/` is the list. */
+/** Not empty, because `/tools/` is the list. */
 const NAME = ':name(^.+$)'
 
 function createPlaces({ list, describe, openApi }: ReturnType<typeof createLists>): readonly Place[] {
-  // A query calls the tool, with an empty one if it takes no arguments.
+  // A query calls the tool; an empty one calls a tool without arguments.
   const read: Handle = plain => (hasQuery(plain.request) ? readByQuery(plain) : describe(plain))
   const readFile: Handle = plain => sendKeptFile(plain, createFileUri(plain.params.id!, plain.params['*']!))
   return [
@@ -38,7 +38,7 @@ function createPlaces({ list, describe, openApi }: ReturnType<typeof createLists
     { url: `/tools/${NAME}/answers`, verbs: { POST: answerCall }, isCall: true },
     { url: '/tools/tasks/:id', verbs: { GET: getTask, DELETE: cancelTask } },
     { url: '/tools/tasks/:id/answers', verbs: { POST: answerTask } },
-    // A tool may have the name `tasks`.
+    // `tasks` may also be the name of a tool.
     {
       url: '/tools/tasks/answers',
       params: { name: 'tasks', id: 'answers' },
@@ -51,7 +51,7 @@ function createPlaces({ list, describe, openApi }: ReturnType<typeof createLists
 export function plainHttpRoutes(app: FastifyInstance, context: DoorContext, facts: ServerFacts): void {
   const lists = createLists()
   readBodies(app, context)
-  // Returns nothing to Fastify: a stream of events is not sent by it.
+  // Returns nothing to Fastify, which does not send a stream of events itself.
   const serve =
     (handle: Handle, fixed?: PlainRequest['params']) =>
     (request: FastifyRequest, reply: FastifyReply): void => {
@@ -85,12 +85,12 @@ function mountPlace(
   const allowed = ['GET', 'HEAD', 'POST', 'DELETE'].filter(verb => Object.hasOwn(verbs, verb === 'HEAD' ? 'GET' : verb))
   const allow = allowed.join(', ')
   const method = app.supportedMethods.filter(method => method !== 'OPTIONS' && !allowed.includes(method))
-  // Before the body is read.
+  // Refused before the body is read.
   app.route({ method, url, onRequest: [...guards, refuseVerb(allow)], handler: () => undefined })
   answerOptions(app, url, () => allow)
 }
 
-/** `/tools/` is the list, too; nothing else stands below it. */
+/** `/tools/` is also the list. All other paths below are not found. */
 function mountRest(
   app: FastifyInstance,
   { createGuards, refuseWhileDraining, answerOptions }: DoorContext,
@@ -119,7 +119,7 @@ const refuseVerb =
 
 const hasQuery = ({ url }: FastifyRequest) => url.includes('?')
 
-/** What a tool returns must not run, nor be kept by a proxy. */
+/** The output of a tool must not run in a browser, and a proxy must not keep it. */
 const protect: onRequestHookHandler = (_request, reply, done) => {
   reply
     .header('x-content-type-options', 'nosniff')
@@ -128,7 +128,7 @@ const protect: onRequestHookHandler = (_request, reply, done) => {
   done()
 }
 
-// A page of another site can send a form without asking, and without an Origin in some browsers.
+// A page of another site can send a form without a preflight, and in some browsers without an Origin.
 const checkSite: onRequestHookHandler = ({ headers }, _reply, done) => {
   const site = headers['sec-fetch-site']
   const isForeign = headers.origin === undefined && (site === 'cross-site' || site === 'same-site')

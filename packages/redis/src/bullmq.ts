@@ -39,7 +39,7 @@ export class Leases {
   }
 }
 
-/** All connections of BullMQ, which duplicates one, and may reconnect one that is being closed. */
+/** All connections of BullMQ. It duplicates connections, and may reconnect one that is being closed. */
 export class Connections {
   readonly #redis: RedisClient
   readonly #all: Redis[] = []
@@ -53,7 +53,10 @@ export class Connections {
     return this.#keep(this.#redis.duplicate(options))
   }
 
-  /** Closes them for good: one opened later would retry forever and keep the process alive. */
+  /**
+   * Closes them for good. A connection that is opened later would retry forever and keep the process
+   * alive.
+   */
   close(): void {
     this.#isClosed = true
     for (const connection of this.#all) end(connection)

@@ -1,6 +1,6 @@
-// Decides whose task is next, for all replicas. Each client has a queue of its own, and only
-// the first task is a job at a time: clients take turns, and no subject exceeds its limit.
-// Why not BullMQ's priorities: decision 42.
+// Decides whose task is next, for all replicas. Each client has its own queue, and only the first
+// task of it is a job: clients take turns, and no subject exceeds its limit. Why not BullMQ's
+// priorities: decision 42.
 import type { Redis } from 'ioredis'
 import { isObject } from 'toolrack/protocol'
 import { type QueueEntry, toQueueKey } from 'toolrack/state'
@@ -106,7 +106,7 @@ export class ClientQueues {
     return { mayStart: mayStart === 1, next }
   }
 
-  /** Checks all client queues for what a dead replica left undone. @returns entries to enqueue */
+  /** Checks all client queues for work that a dead replica left undone. @returns entries to enqueue */
   async repair(): Promise<ClientQueueEntry[]> {
     const next: ClientQueueEntry[] = []
     for await (const queues of this.#readQueueNames()) {

@@ -8,7 +8,7 @@ import { toReason } from 'toolrack/text'
 
 /** How long a start waits for Redis before it continues without, ms; Redis may answer later. */
 const START_MS = 2000
-/** Timeout of one command, ms: a request that needs state is to be refused within 300 ms. */
+/** Timeout of one command, ms. A request that needs state must be refused within 300 ms. */
 const ANSWER_MS = 200
 const HEARTBEAT_MS = 500
 /** Time without a heartbeat after which a replica counts as gone, ms. */
@@ -36,11 +36,11 @@ type StartHook = (context: StoreContext) => MaybePromise<void>
 
 export class RedisClient implements Backend {
   readonly outlivesProcess = true
-  /** By which the other replicas address this one. */
+  /** The name by which the other replicas address this one. */
   readonly replicaId = randomBytes(NAME_BYTES).toString('base64url')
   readonly #client: Redis
   readonly #url: string
-  /** All that may connect again, with the credentials of then. */
+  /** All connections that may connect again, then with the current credentials. */
   readonly #connections = new Set<Redis>()
   readonly #prefix: string
   readonly #answerMs: number
@@ -78,27 +78,28 @@ export class RedisClient implements Backend {
   }
 
   /**
-   * Connects, and resolves when Redis answers, or after a while without. All scripts are defined by
-   * then: ioredis does not send a script with commands that were waiting before it was defined.
+   * Connects. Resolves when Redis answers, or after a while without an answer. All scripts are
+   * defined before:
+   * ioredis does not send a script with commands that were waiting before it was defined.
    */
   async start(context: StoreContext): Promise<void> {
     if (this.#context !== undefined) throw alreadyStarted()
     this.#context = context
     this.#heart = setInterval(() => this.#sendHeartbeat(), HEARTBEAT_MS).unref()
-    // It connects again by itself.
+    // The client retries by itself.
     this.#client.connect().catch(() => {})
     const isUp = await this.ready(START_MS)
     if (!isUp) context.log.error({}, 'redis does not answer: requests that need shared state are refused')
     for (const hook of this.#startHooks) await hook(context)
   }
 
-  /** Calls the hook at the start, or now if that was. */
+  /** Calls the hook at the start, or at once if this has started. */
   onStart(hook: StartHook): void {
     if (this.#context === undefined) this.#startHooks.push(hook)
     else void hook(this.#context)
   }
 
-  /** Calls the hook before the connection is closed, the latest first. */
+  /** Calls the hook before the connection is closed; the latest hook first. */
   onClose(hook: () => MaybePromise<void>): void {
     this.#closeHooks.unshift(hook)
   }
@@ -141,7 +142,7 @@ export class RedisClient implements Backend {
     return this.#isUp ? this.#try(command) : Promise.reject(unavailable())
   }
 
-  /** Reports if a replica has sent a heartbeat lately. @throws McpError STATE_UNAVAILABLE (503) */
+  /** Whether a replica has sent a heartbeat lately. @throws McpError STATE_UNAVAILABLE (503) */
   async isReplicaAlive(name: string): Promise<boolean> {
     if (performance.now() - this.#returnedAtMs < RETURN_MS) return true
     return (await this.run(client => client.exists(this.#getHeartbeatKey(name)))) === 1
@@ -167,14 +168,18 @@ export class RedisClient implements Backend {
     return this.track(duplicate)
   }
 
-  /** Has the connection follow `setCredentials` until it ends. */
+  /** Makes the connection use new credentials, until it ends. */
   track(connection: Redis): Redis {
     this.#connections.add(connection)
     connection.on('end', () => this.#connections.delete(connection))
     return connection
   }
 
-  /** The next connections use them; Redis keeps those that are open. @throws Error if it names another server */
+  /**
+   * Used by the next connections; Redis keeps open ones.
+   *
+   * @throws Error if the URL names another server
+   */
   setCredentials(url: string): void {
     if (withoutCredentials(url) !== withoutCredentials(this.#url))
       throw new Error('expected another user or password alone, since another server or database needs a restart')
@@ -201,9 +206,9 @@ export class RedisClient implements Backend {
     }
   }
 
-  // The heartbeat is a write, since a server may be reachable and still refuse writes. It also
-  // fails while there is no connection, because a peer may accept the connection and never answer.
-  // To count as up again, Redis must answer within the timeout of a command.
+  // The heartbeat is a write, since a reachable server may still refuse writes. It also fails
+  // without a connection, because a peer may accept the connection and never answer. To count as up
+  // again, Redis must answer within the timeout of a command.
   async #sendHeartbeat(): Promise<void> {
     try {
       const limitMs = this.#isUp ? 2 * this.#answerMs : this.#answerMs
@@ -278,16 +283,16 @@ function reconnectIfReadOnly(): (error: Error) => boolean {
   }
 }
 
-/** The last part of a timeout, ms. */
+/** Length of the last part of a timeout, ms. */
 const LAST_MS = 50
 
 class LateAnswer extends Error {
   override name = 'LateAnswer'
 }
 
-// Rejects if there is no answer in time. A process that was busy for long has commands that it has
-// not sent and answers that it has not read. So the last part of the timeout is a timer of its own,
-// which starts when the first has fired.
+// Rejects if the answer does not come in time. A process that was busy for long may have commands
+// that it has not sent and answers that it has not read. So the last part of the timeout is a
+// separate timer, which starts when the first has fired.
 export function withTimeout<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new LateAnswer(`no answer within ${limitMs} ms`))

@@ -17,13 +17,13 @@ import { toReason } from 'toolrack/text'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, WHOLE_NUMBER } from './record.ts'
 
-/** No stream gets this far. A damaged number above it would leave no number for the next event. */
+/** No stream gets this far. Above it, a damaged number would leave no number for the next event. */
 const MAX_SEQ = 2 ** 48
 
 /** Bytes of a stream without its events, and of an event without its text. */
 const STREAM_BYTES = 700
 const EVENT_BYTES = 100
-/** Streams removed by one command at most. */
+/** Maximum number of streams that one command removes. */
 const MAX_FORGOTTEN = 1000
 
 // Redis expires streams by itself, so the size of each is kept in a separate hash; the field ''

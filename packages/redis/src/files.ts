@@ -1,14 +1,14 @@
-// Kept files of all replicas: for each a list of its description and its chunks.
+// Kept files of all replicas. Each is a list with its description and its chunks.
 import { FILE_BOUNDS, FILE_TTL_MS, type FileStore, type KeptFile, parseObject } from 'toolrack/state'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType } from './record.ts'
 
-/** Small enough for the time that one command has. */
+/** Small enough for the time limit of one command. */
 const CHUNK_BYTES = 512 * 1024
 
-// Makes room, and begins the file. Its list is made here alone: once it has to make room, no chunk
-// brings it back. KEYS: ids by age, sizes, ids of the owner by age, the prefix of files, the file.
-// ARGV: id, bytes, description.
+// Makes room, and begins the file. Only this script creates its list: once the list is removed to
+// make room, no chunk brings it back. KEYS: ids by age, sizes, ids of the owner by age, the prefix
+// of files, the file. ARGV: id, bytes, description.
 const BEGIN = `
 local function forget(id)
   redis.call('ZREM', KEYS[1], id)
@@ -73,7 +73,7 @@ export class RedisFiles implements FileStore {
     const parts: Buffer[] = []
     for (let at = 1; at <= chunks; at++) {
       const part = await this.backend.run(client => client.lindexBuffer(key, at))
-      // It was written half, or makes room.
+      // The file is incomplete, or was removed to make room.
       if (part === null) return undefined
       parts.push(part)
     }

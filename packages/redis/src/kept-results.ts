@@ -1,4 +1,4 @@
-// Kept results of all replicas: a record for each id, and lists of ids, of all and of each client.
+// Kept results of all replicas: a record for each id, and lists of all ids and of each client's ids.
 import { randomUUID } from 'node:crypto'
 import {
   CLAIM_MS,

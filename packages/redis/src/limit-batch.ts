@@ -1,5 +1,5 @@
 // Batches the checks of one event loop turn: one count per key, one command for all keys. Without
-// it a plain call took 1.28 times the CPU: decision 43.
+// it, a plain call took 1.28 times the CPU: decision 43.
 import type { LimitDecision, LimitRule, Limits } from 'toolrack/state'
 
 const ALLOWED: LimitDecision = Object.freeze({ isAllowed: true, retryAfterMs: 0 })
@@ -11,14 +11,14 @@ export interface Wanted {
   readonly uses: number
 }
 
-/** How many uses pass, and how long the others have to wait, ms; 0 if all pass. */
+/** How many uses pass, and how long the others must wait, ms; 0 if all pass. */
 export type Granted = readonly [uses: number, waitMs: number]
 
 interface BatchParts {
   readonly count: (wanted: readonly Wanted[]) => Promise<readonly Granted[]>
   /** If true, a failed batch is retried key by key. */
   readonly isUp: () => boolean
-  /** The limiter of this process, which decides if Redis cannot. */
+  /** The limiter of this process, which decides when Redis cannot. */
   readonly local: Limits
 }
 

@@ -93,7 +93,7 @@ export class RedisVersions implements SharedVersions {
       if (LISTS.some(list => added[list] > 0)) this.#pubsub.publish(TOPIC, {})
       this.#listen({ kind: 'versions', versions: readVersions(counters) })
     } catch {
-      // Added when Redis answers again.
+      // Counted when Redis answers again.
       for (const list of LISTS) this.#untold[list] += added[list]
     }
   }

@@ -1,11 +1,11 @@
-// Messages between replicas, over the publish/subscribe of Redis. Nothing is kept: a replica that
-// was not connected learns that it may have missed something.
+// Messages between replicas, over the publish/subscribe of Redis. Redis does not keep them: a
+// replica that was disconnected learns that it may have missed some.
 import type { Redis } from 'ioredis'
 import { toReason } from 'toolrack/text'
 import type { RedisClient } from './client.ts'
 
 const HEARTBEAT_MS = 1000
-/** Heartbeats in a row that do not arrive before the client reconnects, while Redis answers. */
+/** Missing heartbeats in a row before the client reconnects, while Redis answers. */
 const MAX_MISSED_HEARTBEATS = 3
 
 type Listener = (message: unknown) => void

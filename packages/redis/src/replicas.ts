@@ -5,7 +5,7 @@ import type { RedisClient } from './client.ts'
 import type { RedisPubSub } from './pubsub.ts'
 
 const SESSIONS_TOPIC = 'sessions'
-// A record and no list, so that the compiler finds a kind that is missing.
+// A record instead of a list, so that the compiler reports a missing kind.
 const KINDS: Readonly<Record<ReplicaMessage['kind'], true>> = {
   answer: true,
   cancel: true,

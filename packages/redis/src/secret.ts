@@ -1,5 +1,5 @@
-// The secret of all replicas: the first one stores its own, the others take that. After Redis was
-// emptied, whoever asks first stores the secret again, which all still have.
+// The secret of all replicas: the first replica stores its own, and the others use it. If Redis was
+// emptied, the first replica that asks stores the secret again, which all still have.
 import { randomBytes } from 'node:crypto'
 import type { SecretStore } from 'toolrack/state'
 import type { RedisClient } from './client.ts'
@@ -8,7 +8,7 @@ import { ignoreWrongType } from './record.ts'
 const BYTES = 32
 const MIN_LENGTH = 32
 const MAX_LENGTH = 1024
-/** Interval at which each replica looks if Redis has lost or replaced the secret, ms. */
+/** Interval at which each replica checks if Redis has lost or replaced the secret, ms. */
 const AGREE_MS = 2000
 
 export class RedisSecret implements SecretStore {
@@ -22,7 +22,7 @@ export class RedisSecret implements SecretStore {
   constructor(redis: RedisClient) {
     this.backend = redis
     this.#key = redis.key('state-secret')
-    // Before anything is sealed with a secret that the other replicas do not know.
+    // Agrees before anything is sealed with a secret that the other replicas do not know.
     redis.onStart(({ hasStateSecret }) => (hasStateSecret ? undefined : this.agree()))
     redis.onClose(() => clearInterval(this.#agreeing))
   }
@@ -35,17 +35,18 @@ export class RedisSecret implements SecretStore {
     else void this.agree()
   }
 
-  /** Stores the secret of this replica if there is none, else takes the one that is there. */
+  /** Stores the secret of this replica if Redis has none, else takes that of Redis. */
   async agree(): Promise<void> {
     try {
       const setting = this.backend.run(client => client.set(this.#key, this.#secret, 'NX', 'GET'))
       const kept = await ignoreWrongType(setting)
       if (kept === null) this.#adopt(this.#secret)
       else if (kept !== undefined && isSecret(kept)) this.#adopt(kept)
-      // Damaged. Of replicas that repair it together the last one wins, and all see that next time.
+      // The secret is damaged. If replicas repair it together, the last one wins, and all see that
+      // next time.
       else await this.backend.run(client => client.set(this.#key, this.#secret))
     } catch {
-      // Redis does not answer: asked again when it does.
+      // Redis does not answer. Tries again when it does.
     }
   }
 

@@ -17,7 +17,7 @@ const ID = /^[\w-]{32,36}$/
 /** Largest number of sessions of all replicas; past it, one that was used long ago is evicted. */
 export const MAX_SHARED_SESSIONS = 500_000
 
-/** Sessions that an eviction compares. */
+/** Number of sessions that an eviction compares. */
 const MAX_LOOKED_AT = 16
 /** TTL of the list, ms. It must outlive a session that is used while no other is opened. */
 const LIST_KEPT_MS = 24 * 60 * 60 * 1000
@@ -99,7 +99,7 @@ export class RedisSessions implements SessionStore {
     return this.backend.run(client => client.zcard(this.#listKey))
   }
 
-  // No `onExpired`: Redis expires sessions by itself; a replica with work for one checks it.
+  // Without `onExpired`: Redis expires sessions by itself, and a replica with work for one checks it.
 
   #getKey(id: string): string {
     return this.backend.key('session', id)

@@ -14,11 +14,14 @@ import { RedisTaskQueue } from './task-queue.ts'
 import { RedisTasks } from './tasks.ts'
 import { RedisUsedTokens } from './used-tokens.ts'
 
-/** Which Redis, and how its keys begin. */
+/** The Redis server, and the prefix of its keys. */
 export interface RedisStateOptions {
-  /** Such as `redis://localhost:6379` or `rediss://user:password@redis.example`. */
+  /** The URL, such as `redis://localhost:6379` or `rediss://user:password@redis.example`. */
   readonly url: string
-  /** How every key begins: 1 to 64 letters, digits, dots, hyphens or underscores. Default: `toolrack`. */
+  /**
+   * The prefix of every key: 1 to 64 letters, digits, dots, hyphens or underscores. Default:
+   * `toolrack`.
+   */
   readonly prefix?: string | undefined
   /** Timeout of one command, ms. @internal */
   readonly answerMs?: number
@@ -27,16 +30,16 @@ export interface RedisStateOptions {
 const PREFIX = /^[\w.-]{1,64}$/
 
 /**
- * All stores on one Redis, which the replicas of a server share. It connects when the server starts;
- * a start does not fail if Redis does not answer, and Redis may answer later.
+ * All stores on one Redis, which the replicas of a server share. Connects when the server starts.
+ * The start succeeds even if Redis does not answer yet.
  *
- * @throws TypeError if the URL or the prefix is not one
+ * @throws TypeError if the URL or the prefix is invalid
  */
 export function redis({ url, prefix = 'toolrack', answerMs }: RedisStateOptions): State {
   if (!/^rediss?:$/.test(URL.parse(url)?.protocol ?? '')) throw new TypeError('url: expected redis:// or rediss://')
   if (!PREFIX.test(prefix)) throw new TypeError('prefix: expected 1 to 64 letters, digits, dots, hyphens, underscores')
   const client = new RedisClient({ url, prefix, answerMs })
-  // First, and so closed last: other stores use it.
+  // First, so that it is closed last: other stores use it.
   const pubsub = new RedisPubSub(client)
   return {
     sessions: new RedisSessions(client),

@@ -25,7 +25,7 @@ import {
 const NAME = 'tasks'
 /** Time without a renewal after which another replica may take a job, ms. */
 const LEASE_MS = 8000
-/** Life of a lease as the replica that holds it counts, ms. */
+/** Life of a lease, as counted by the replica that holds it, ms. */
 const HELD_MS = LEASE_MS - 1000
 const STALLED_CHECK_MS = 1500
 /** Delay before a retry after Redis did not answer, ms. */
@@ -34,13 +34,13 @@ const RETRY_MS = 500
 const SILENCE_MS = 1000
 /** How long a worker blocks for a job before it asks again, s. */
 const WAIT_S = 2
-/** Retries of a job. If BullMQ gave a job up, its task would never end; the runner does that. */
+/** Retries of a job. If BullMQ gave up a job, its task would never end. The runner gives up instead. */
 const ALWAYS_AGAIN = 1_000_000
 /** Interval at which all client queues are checked for work that a dead replica left undone, ms. */
 const REPAIR_MS = 5000
-/** Timeout of a count, ms: a long queue takes time, and whoever scrapes the metrics has a deadline. */
+/** Timeout of a count, ms. A long queue takes time, and a scrape of the metrics has a deadline. */
 const COUNT_TIMEOUT_MS = 2000
-/** Length of BullMQ's event stream, which nothing here reads. */
+/** Length of BullMQ's event stream, which nobody reads here. */
 const MAX_EVENTS = 100
 
 export class RedisTaskQueue implements TaskQueue {
@@ -49,7 +49,7 @@ export class RedisTaskQueue implements TaskQueue {
   readonly #prefix: string
   readonly #connections: Connections
   readonly #leases = new Leases(HELD_MS)
-  // Set by the start, before which nothing is asked of the queue.
+  // Set by the start; nothing uses the queue before.
   #max!: number
   #queue!: Queue<ClientQueueEntry>
   #clientQueues!: ClientQueues
@@ -97,7 +97,7 @@ export class RedisTaskQueue implements TaskQueue {
       runRetryDelay: RETRY_MS,
       drainDelay: WAIT_S,
     })
-    worker.on('error', error => this.backend.log.debug({ reason: toReason(error) }, 'task queue'))
+    worker.on('error', error => this.backend.log.debug({ reason: toReason(error) }, 'task queue error'))
     worker.on('locksRenewed', ({ jobIds }) => this.#leases.renew(jobIds))
     worker.on('lockRenewalFailed', jobIds => this.#leases.lose(jobIds))
     worker.on('failed', job => void (isClientQueueEntry(job?.data) && this.#leave(job.data).catch(() => {})))
@@ -145,7 +145,7 @@ export class RedisTaskQueue implements TaskQueue {
   async #work(run: RunTask, job: Job<ClientQueueEntry>, token: string | undefined): Promise<void> {
     // The worker may have been asking for a job when it was paused.
     if (this.#isPaused) return this.#delay(job, token)
-    // Damaged data does not say which task it is for, so the job counts as done.
+    // Damaged data do not name a task, so the job counts as done.
     if (!isClientQueueEntry(job.data)) return
     const { id, jobId } = job.data
     const lost = this.#leases.take(jobId)
@@ -177,7 +177,7 @@ export class RedisTaskQueue implements TaskQueue {
     try {
       if (this.backend.isUp) await this.#addJobs(await this.#clientQueues.repair())
     } catch (error) {
-      this.backend.log.debug({ reason: toReason(error) }, 'task queue')
+      this.backend.log.debug({ reason: toReason(error) }, 'task queue error')
     }
   }
 

@@ -2,7 +2,7 @@
 // tasks by expiry, the size and client of each task, and the usage per client and in total.
 import { WHOLE_NUMBER } from './record.ts'
 
-/** Expired tasks removed by one command at most. */
+/** Maximum number of expired tasks that one command removes. */
 export const SWEPT_AT_ONCE = 1000
 
 // Usage is a running count, not summed up again for each task. A damaged count is treated as

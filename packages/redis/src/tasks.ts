@@ -22,7 +22,7 @@ import type { RedisPubSub } from './pubsub.ts'
 import { hashIdentity, ignoreWrongType, parseRecord, toRecord } from './record.ts'
 import { CHANGE, CREATE, MAY_CREATE, REMOVE, SWEEP } from './task-scripts.ts'
 
-/** Waiting pieces of work per name. */
+/** Maximum number of waiting pieces of work per name. */
 const MAX_WAITING = 1000
 
 interface KeyQueue {
@@ -141,13 +141,13 @@ export class RedisTasks implements TaskStore {
     })
   }
 
-  // A change announced while nothing could be read counts as missed too.
+  // A change that is announced while nothing can be read counts as missed, too.
   onMissed(listener: () => void): void {
     this.#pubsub.onResubscribed(listener)
     this.backend.onRecovered(listener)
   }
 
-  // The states are in the tasks, which are too many to be read for a count.
+  // The states are in the tasks, and there are too many tasks to read them for a count.
   async count(): Promise<Partial<Record<'kept', number>>> {
     return { kept: await this.backend.run(client => client.zcard(this.backend.key('tasks'))) }
   }
@@ -165,7 +165,9 @@ export class RedisTasks implements TaskStore {
     throw new McpError('STATE_UNAVAILABLE', 'too many concurrent changes of this task; retry', { retryAfterS: 1 })
   }
 
-  /** The version is compared as it stands in Redis, even if damaged: saving needs the same text. */
+  /**
+   * Compares the version as it stands in Redis, even if damaged, because saving needs the same text.
+   */
   async #read(id: string): Promise<{ task: Task | undefined; version: string }> {
     const reading = this.backend.run(client => client.hmget(this.#getTaskKey(id), 'json', 'version'))
     const [json, version] = (await ignoreWrongType(reading)) ?? []

@@ -1,5 +1,5 @@
-// What ArkType's JSON Schema says otherwise than ArkType checks: it leaves away flags of patterns, and
-// numbers its types.
+// Corrects the JSON Schema of ArkType where it differs from ArkType's check: it lacks the flags of
+// patterns, and its types are numbered.
 
 import { schemaMembers } from '@toolrack/json-schema/reader'
 import type { Schema } from '@toolrack/json-schema/validator'
@@ -9,7 +9,7 @@ import { withStableNames } from './stable-names.ts'
 
 /**
  * @param standard the schema itself
- * @param unlistedPatterns gets the sources of the patterns that are left out
+ * @param unlistedPatterns gets the sources of patterns that are left out
  */
 export function convertArkType(
   convert: (options: Record<string, unknown>) => Schema,
@@ -19,7 +19,7 @@ export function convertArkType(
   return withStableNames(withoutFlags(convert(createOptions(unlistedPatterns)), standard, unlistedPatterns))
 }
 
-/** ArkType says no more than `{}` of a type that JSON does not have, unless it is asked to throw. */
+/** By default ArkType emits `{}` for types that JSON lacks; these handlers throw instead. */
 const createOptions = (unlistedPatterns: string[]) => ({
   fallback: {
     predicate: ({ base, predicate }: { base: object; predicate: unknown }) => {
@@ -37,7 +37,7 @@ function refuseType(name: string): never {
   throw new Error(`${name} cannot be represented in JSON Schema`)
 }
 
-/** ArkType leaves away the flags of patterns, and not the patterns. */
+/** ArkType keeps patterns without their flags. */
 function withoutFlags(schema: Schema, standard: object, unlistedPatterns: string[]): Schema {
   const withFlags = new Map<unknown, string>()
   visitObjects((standard as { json?: unknown }).json, ({ rule, flags }) => {
@@ -60,7 +60,7 @@ function visitObjects(value: unknown, visit: (node: Record<string, unknown>) => 
   for (const member of Object.values(value)) visitObjects(member, visit)
 }
 
-/** Whether it requires what no value is, as ArkType says of a property that must be undefined. */
+/** Whether it requires an impossible value, as ArkType writes for a property that must be undefined. */
 export function needsNothing(node: unknown, isMap = false): boolean {
   if (typeof node !== 'object' || node === null) return false
   if (!isMap && requiresNothing(node as Schema)) return true

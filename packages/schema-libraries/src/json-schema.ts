@@ -1,4 +1,4 @@
-// Asks a schema library for the JSON Schema of a schema, and says the fix if it has none.
+// Gets the JSON Schema of a schema from its library. If that fails, says how to fix it.
 
 import { META_SCHEMAS } from '@toolrack/json-schema/dialect'
 import type { Schema } from '@toolrack/json-schema/validator'
@@ -11,7 +11,7 @@ import { createZodOptions, isZod3, isZodMini, ZOD_3 } from './zod.ts'
 
 export interface LibraryJsonSchema {
   readonly schema: Schema
-  /** Sources of patterns that the library checks and the schema does not say. */
+  /** Sources of patterns that the library checks, but that the JSON Schema lacks. */
   readonly unlistedPatterns: readonly string[]
 }
 
@@ -22,7 +22,7 @@ const WAYS_TO_JSON_SCHEMA: Readonly<Record<string, string>> = {
   arktype: 'update arktype to 2.1.28 or later',
 }
 
-/** @throws Error with the fix, if the library cannot say the schema in JSON Schema */
+/** @throws Error with the fix, if the library cannot write the schema as JSON Schema */
 export function toJsonSchema(standard: StandardSchema, direction: Direction): LibraryJsonSchema {
   const { vendor, jsonSchema } = standard['~standard']
   if (jsonSchema === undefined)
@@ -43,20 +43,20 @@ export function toJsonSchema(standard: StandardSchema, direction: Direction): Li
   }
 }
 
-/** Patterns of what the schema makes of a value, or makes it of: the library checks both. */
+/** Patterns of the other direction: the library checks a value before and after it changes it. */
 function findOtherPatterns(standard: StandardSchema, direction: Direction): readonly string[] {
   const other = direction === 'input' ? 'output' : 'input'
   const patterns: string[] = []
   const convertTo: Convert = ({ libraryOptions, ...options }) =>
     standard['~standard'].jsonSchema![other]({
       ...options,
-      // Zod and Valibot then say what they can.
+      // Zod and Valibot then write as much as they can.
       libraryOptions: { ...libraryOptions, unrepresentable: 'any', errorMode: 'ignore' },
     })
   try {
     patterns.push(...findPatterns(convert(standard, convertTo, other, patterns)))
   } catch {
-    // JSON has no such type, which is no fault of this direction.
+    // JSON has no such type. Only the other direction needs it.
   }
   return patterns
 }
@@ -90,17 +90,17 @@ function findWayToJsonSchema(standard: StandardSchema, direction: Direction): st
   return WAYS_TO_JSON_SCHEMA[vendor] ?? 'give JSON Schema, which most libraries can make'
 }
 
-/** Zod says so of `z.file()`: no text of JSON is a file. */
+/** Zod writes `z.file()` so: no JSON value is a file. */
 const holdsBytes = (schema: Schema) => JSON.stringify(schema).includes('"contentEncoding":"binary"')
 
-/** A date as text, by vendor. */
+/** How to write a date as text, by vendor. */
 const DATES: Readonly<Record<string, string>> = {
   zod: 'z.iso.datetime()',
   valibot: 'v.pipe(v.string(), v.isoTimestamp())',
   arktype: `'string.date.iso'`,
 }
 
-// Zod and Valibot throw plain errors, which have no code: their text alone names the type.
+// Zod and Valibot throw plain errors without a code: only their text names the type.
 function findWayToJson(vendor: string, direction: Direction, reason: string): string {
   if (/undefined|\bvoid\b/i.test(reason))
     return `JSON has no undefined: let it be absent, by ${OPTIONAL[vendor] ?? OPTIONAL['zod']}`
@@ -111,17 +111,17 @@ function findWayToJson(vendor: string, direction: Direction, reason: string): st
   return 'give what JSON has, such as a string with a format'
 }
 
-/** Also the actions of Valibot that are one, and give what JSON has. */
+/** Also actions of Valibot that are transforms and return JSON values. */
 const TRANSFORM = /transform|"(?:to_(?:number|string|boolean)|(?:parse|stringify)_json|(?:map|reduce)_items)"/i
 
-/** What may be absent, by vendor. */
+/** How to make a value optional, by vendor. */
 const OPTIONAL: Readonly<Record<string, string>> = {
   zod: '.optional()',
   valibot: 'v.optional(…)',
   arktype: `a key such as 'name?'`,
 }
 
-/** A transform that says what it gives, by vendor. */
+/** How to write a transform with a known result, by vendor. */
 const PIPES: Readonly<Record<string, string>> = {
   zod: '.transform(…).pipe(z.string())',
   valibot: 'v.pipe(…, v.transform(…), v.string())',

@@ -1,5 +1,5 @@
-// Rewrites the JSON Schema of a library where it would refuse what the library takes, or where
-// clients could not read it. What becomes weaker, the library checks itself.
+// Rewrites the JSON Schema of a library where it refuses values that the library accepts, or where
+// clients cannot read it. The library itself checks what becomes weaker.
 
 import { replaceOneOf, someSchema } from '@toolrack/json-schema/checkable'
 import { decodeFragment, encodeFragment, escapeKey, readPointer } from '@toolrack/json-schema/pointer'
@@ -11,7 +11,7 @@ import { isObject } from 'toolrack/protocol'
 type Members = Record<string, unknown>
 
 interface LibraryRules {
-  /** An intersection takes the properties of all its parts, also of closed ones. */
+  /** Whether an intersection accepts the properties of all its parts, also of closed ones. */
   readonly poolsProperties: boolean
 }
 
@@ -23,7 +23,7 @@ const DEFINITION = /^#\/(\$defs|definitions)\/([^/]+)$/
 class Repair {
   readonly #root: Schema
   readonly #rules: LibraryRules
-  /** By reference: where its copy without closed objects is. */
+  /** By reference: the place of its copy without closed objects. */
   readonly #opened = new Map<string, string>()
   readonly #definitions: Record<string, Members> = { $defs: {}, definitions: {} }
 
@@ -43,7 +43,7 @@ class Repair {
     if (typeof node !== 'object' || node === null) return node
     const copy = mapMembers(node, isMap, (value, isMapToo) => this.#repair(value, isMapToo))
     if (isMap || Array.isArray(copy)) return copy
-    // An empty list is refused by the meta-schema, and says nothing.
+    // The meta-schema refuses an empty list, which has no effect anyway.
     if (Array.isArray(copy['prefixItems']) && copy['prefixItems'].length === 0) delete copy['prefixItems']
     dropUnreadablePatterns(copy)
     if (Array.isArray(copy['oneOf']) && !isToldApart(copy['oneOf'], this.#root)) replaceOneOf(copy)
@@ -51,7 +51,10 @@ class Repair {
     return copy
   }
 
-  /** A closed object sees only its own properties: those of an intersection are closed as a whole. */
+  /**
+   * A closed object knows only its own properties. So the objects of an intersection are closed as a
+   * whole.
+   */
   #pool(node: Members, parts: readonly unknown[]): void {
     if (parts.length < 2 || !parts.some(part => this.#holdsClosed(part))) return
     const isClosed = parts.some(part => this.#isClosed(part, some)) && parts.every(part => this.#isClosed(part, every))
@@ -59,7 +62,7 @@ class Repair {
     if (isClosed) node['unevaluatedProperties'] = false
   }
 
-  /** Also further in: parts may share a list, a record or a property of objects. */
+  /** Looks also further inside: parts may share a list, a record or a property of objects. */
   #holdsClosed(part: unknown, seen: ReadonlySet<string> = new Set()): boolean {
     return someSchema(part, node => {
       if (isClosing(node)) return true
@@ -69,7 +72,7 @@ class Repair {
     })
   }
 
-  /** @param decide whether some or all of its alternatives have to be */
+  /** @param decide whether some or all of its alternatives must be closed */
   #isClosed(schema: unknown, decide: typeof some, seen: ReadonlySet<unknown> = new Set()): boolean {
     if (!isObject(schema) || seen.has(schema)) return false
     if (isClosing(schema)) return true
@@ -81,7 +84,7 @@ class Repair {
     return [anyOf, oneOf].some(branches => Array.isArray(branches) && decide(branches, next))
   }
 
-  /** A copy in which no object is closed, at any depth: intersections go down into properties. */
+  /** A copy without closed objects at any depth: intersections merge properties at each depth. */
   #open(node: unknown, isMap = false): unknown {
     if (typeof node !== 'object' || node === null) return node
     const copy = mapMembers(node, isMap, (value, isMapToo) => this.#open(value, isMapToo))
@@ -119,7 +122,7 @@ class Repair {
   }
 }
 
-/** The keyword and the name, which is escaped in the reference. */
+/** The keyword and the name; in the reference, the name is escaped. */
 function readDefinition(reference: string): { readonly keyword: string; readonly name: string } | undefined {
   const [, keyword, pointer] = DEFINITION.exec(decodeFragment(reference)) ?? []
   return keyword === undefined ? undefined : { keyword, name: readPointer(`/${pointer}`)[0]! }
@@ -130,21 +133,21 @@ const isClosing = (schema: Members) =>
 const some = <T>(values: readonly T[], test: (value: T) => boolean) => values.some(test)
 const every = <T>(values: readonly T[], test: (value: T) => boolean) => values.every(test)
 
-/** The names of a record that has no others, such as `z.record(z.enum(['a', 'b']), z.number())`. */
+/** The names of a record that allows no others, such as `z.record(z.enum(['a', 'b']), z.number())`. */
 function findOwnNames({ properties, propertyNames }: Members): readonly string[] | undefined {
   if (properties !== undefined || !isObject(propertyNames)) return undefined
   const names = 'const' in propertyNames ? [propertyNames['const']] : propertyNames['enum']
   return Array.isArray(names) && names.every(name => typeof name === 'string') ? names : undefined
 }
 
-/** Libraries write patterns without the flag `u`, with which JSON Schema reads them. */
+/** Libraries write patterns without the flag `u`, but JSON Schema reads them with it. */
 function dropUnreadablePatterns(node: Members): void {
   if (typeof node['pattern'] === 'string' && !isReadable(node['pattern'])) delete node['pattern']
   const { patternProperties } = node
   if (!isObject(patternProperties) || Object.keys(patternProperties).every(isReadable)) return
   const readable = Object.entries(patternProperties).filter(([pattern]) => isReadable(pattern))
   node['patternProperties'] = Object.fromEntries(readable)
-  // It holds for the names that no pattern takes.
+  // It applies to names that match no pattern.
   delete node['additionalProperties']
 }
 

@@ -1,17 +1,17 @@
-// The type at the root of a schema, where clients look for it: a library may write it behind a
-// reference or in a union.
+// Adds the type at the root of a schema, where clients look for it. A library may write the type
+// behind a reference or in a union.
 
 import { PartSchema } from '@toolrack/json-schema/part-schema'
 import type { Schema } from '@toolrack/json-schema/validator'
 import { isObject } from 'toolrack/protocol'
 
-/** Adds the type that the specification asks for, if the schema takes objects only. */
+/** Adds the type that the specification requires, if the schema accepts objects only. */
 export function withObjectType(schema: Schema): Schema {
   const inlined = inlineRoot(schema)
   return inlined['type'] === undefined && takesObjects(inlined) ? { type: 'object', ...inlined } : inlined
 }
 
-/** Of `{ $ref: '#/$defs/Order', $defs }`, as libraries write a schema with a name. */
+/** Resolves `{ $ref: '#/$defs/Order', $defs }`, as libraries write a schema with a name. */
 function inlineRoot(schema: Schema): Schema {
   const { $ref, $defs, ...others } = schema
   const name = /^#\/\$defs\/([^/~%]+)$/.exec(String($ref))?.[1]

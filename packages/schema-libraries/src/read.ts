@@ -1,5 +1,6 @@
-// Reads the schema of a library: by Standard Schema, or TypeBox, which is JSON Schema but for a few
-// keywords. What is none, and would accept everything if it were read as JSON Schema, is refused.
+// Reads the schema of a library: by Standard Schema, or of TypeBox, which is JSON Schema except for
+// a few keywords. Refuses values that are not schemas: read as JSON Schema, they would accept
+// everything.
 
 import { toCompilable } from '@toolrack/json-schema/compilable'
 import { findDialect } from '@toolrack/json-schema/dialect'
@@ -76,5 +77,5 @@ function readStandardSchema(standard: StandardSchema, field: SchemaField): ToolS
 
 function assertValidates({ '~standard': { vendor, validate } }: StandardSchema): void {
   if (typeof validate !== 'function')
-    throw new Error(`is a schema of ${vendor} that checks nothing: ~standard.validate is no function`)
+    throw new Error(`is a schema of ${vendor} that checks nothing: ~standard.validate is not a function`)
 }

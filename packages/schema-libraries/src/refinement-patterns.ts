@@ -1,18 +1,18 @@
-// The patterns that stand in the source of a refinement, such as `text => /^(a+)+$/.test(text)`: a
-// schema library does not say them.
+// Finds patterns in the source of a refinement, such as `text => /^(a+)+$/.test(text)`. A schema
+// library does not report them.
 
-/** The flags that change nothing of what a pattern finds in JSON Schema, whose own flag is `u`. */
+/** Flags that do not change the matches of a pattern in JSON Schema, which always uses `u`. */
 export const HARMLESS_FLAGS = /^[dgu]*$/
 
-/** As a source that keeps what counts for its speed: with the flag m, `^` matches at each line. */
+/** A source that keeps the pattern's speed: with the flag m, `^` matches at each line. */
 export const toSource = ({ source, flags }: Pick<RegExp, 'source' | 'flags'>): string =>
   flags.includes('m') ? `(?m:${source})` : source
 
-// A regular expression as JavaScript writes it. A division may look like one; then nothing is found
-// but a pattern that is tried in vain.
+// A regular expression in JavaScript. A division may look like one; then only a pattern is tried
+// that does not exist.
 const LITERAL = /\/((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])*)\/([dgimsuvy]*)/g
 
-/** Bound of the source that is read. */
+/** Maximum length of a source that is read. */
 const MAX_SOURCE = 10_000
 
 export function findRefinementPatterns(refinement: unknown): readonly string[] {

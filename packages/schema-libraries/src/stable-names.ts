@@ -1,4 +1,4 @@
-// ArkType numbers its types in a process: `intersection218`. After a reload, and on another replica,
+// ArkType numbers its types per process: `intersection218`. After a reload, and on another replica,
 // the same schema would have other names, and would be announced as changed.
 
 import { mapMembers } from '@toolrack/json-schema/reader'

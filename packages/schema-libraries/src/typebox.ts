@@ -1,5 +1,5 @@
-// Schemas of TypeBox, 0.34 and 1.x: JSON Schema, but for tuples, which are those of draft-07, and
-// for what only TypeBox itself would run.
+// Schemas of TypeBox, 0.34 and 1.x. They are JSON Schema, except for tuples, which follow draft-07,
+// and for parts that only TypeBox itself can run.
 
 import { formatPath } from '@toolrack/json-schema/pointer'
 import { schemaMembers } from '@toolrack/json-schema/reader'
@@ -11,10 +11,10 @@ const TRANSFORM = Symbol.for('TypeBox.Transform')
 export const isTypeBox = (value: unknown): boolean =>
   isObject(value) && (Object.hasOwn(value, '~kind') || KIND in value)
 
-/** What is nested deeper is refused. */
+/** Deeper schemas are refused. */
 const MAX_DEPTH = 100
 
-/** Whether a schema of TypeBox stands anywhere in it. */
+/** Whether it contains a schema of TypeBox anywhere. */
 export function holdsTypeBox(value: unknown, depth = 0, seen = new Set<unknown>()): boolean {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || seen.has(value)) return false
   seen.add(value)
@@ -28,8 +28,8 @@ const isConverted = (schema: object) => TRANSFORM in schema || Object.hasOwn(sch
 const JSON_TYPES: readonly unknown[] = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string', undefined]
 
 /**
- * @param schema of any library, as it was given; what is not plain JSON was refused before
- * @returns what JSON Schema cannot say, and the fix
+ * @param schema of any library, as it was given; values that are not plain JSON were refused before
+ * @returns the part that JSON Schema cannot express, and the fix
  */
 export function findTypeBoxFault(schema: unknown, path: readonly string[] = [], isMap = false): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
@@ -48,10 +48,10 @@ export function findTypeBoxFault(schema: unknown, path: readonly string[] = [], 
 }
 
 /**
- * Rewrites tuples, `items: [ … ]`, to those of 2020-12, and records of any names, which TypeBox
- * writes by a pattern.
+ * Rewrites tuples, `items: [ … ]`, to those of 2020-12. Rewrites records with any names, for which
+ * TypeBox uses a pattern.
  *
- * @param given the schema as it was given: a copy lacks the marks of TypeBox
+ * @param given the schema as it was given, since a copy lacks TypeBox's symbols
  * @param copy is changed
  */
 export function rewriteTypeBox(given: unknown, copy: unknown): void {
@@ -66,12 +66,12 @@ function rewriteTuple(schema: Record<string, unknown>): void {
   const { items, additionalItems = true } = schema
   if (!Array.isArray(items)) return
   delete schema['additionalItems']
-  // An empty list is not allowed there.
+  // `prefixItems` must not be empty.
   if (items.length > 0) schema['prefixItems'] = items
   schema['items'] = additionalItems
 }
 
-/** How 0.34 and 1.x write any name. */
+/** The patterns of 0.34 and 1.x for any name. */
 const ANY_NAME = ['^(.*)$', '^.*$']
 
 function rewriteRecord(schema: Record<string, unknown>): void {

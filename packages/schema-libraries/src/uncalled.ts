@@ -1,10 +1,10 @@
-// Finds functions in place of schemas: `z.string` where `z.string()` is meant. A library takes them
-// without a word, and fails later with a fault of its own.
+// Finds functions in place of schemas: `z.string` instead of `z.string()`. A library accepts them
+// silently, and fails later with an error of its own.
 import { findStandardSchema } from 'toolrack/definitions'
 
-/** Members of JSON Schema, Zod and Valibot that have named schemas. */
+/** Members of JSON Schema, Zod and Valibot that contain named schemas. */
 const MAPS = ['properties', 'patternProperties', 'shape', 'entries']
-/** Members that have a schema, or an array of them. */
+/** Members that contain a schema, or an array of schemas. */
 const SCHEMAS = ['items', 'prefixItems', 'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'not', 'type']
 const LIBRARY_SCHEMAS = [
   'element',
@@ -23,7 +23,7 @@ const MEMBERS = [...SCHEMAS, ...LIBRARY_SCHEMAS, ...VALIBOT_SCHEMAS]
 
 const MAX_DEPTH = 32
 
-/** @returns what is wrong, and the fix; undefined if no function stands for a schema */
+/** @returns the problem and the fix; undefined if there is no function in place of a schema */
 export function findUncalled(schema: unknown): string | undefined {
   const seen = new Set<unknown>()
   const find = (value: unknown, path: readonly string[], start: string): string | undefined => {
@@ -45,20 +45,20 @@ const isUncalled = (value: unknown) => typeof value === 'function' && findStanda
 
 function listMembers(value: object): readonly [name: string, member: unknown][] {
   if (Array.isArray(value)) return value.map((each, index) => [String(index), each])
-  // Zod has the members of a schema in its definition.
+  // Zod keeps the members of a schema in its definition.
   const node = ((value as { _zod?: { def?: object } })._zod?.def ?? value) as Record<string, unknown>
   const maps = MAPS.flatMap(name => Object.entries(Object(node[name]) as object))
   const members = MEMBERS.map(name => [NAMELESS.has(name) ? '' : name, node[name]] as [string, unknown])
-  // An object of schemas, in place of the schema of an object.
+  // An object of schemas, instead of the schema of an object.
   const isPlain = Object.getPrototypeOf(value) === Object.prototype
   const isShape = isPlain && !('type' in value) && !('_def' in value) && findStandardSchema(value) === undefined
   return [...maps, ...members, ...(isShape ? Object.entries(value) : [])]
 }
 
-/** What wraps a value has no name in it. */
+/** Members that wrap a value without a name. */
 const NAMELESS: ReadonlySet<string> = new Set(['innerType', 'wrapped', 'in', 'out', 'type'])
 
-/** How the functions of a library are written, by vendor. */
+/** The prefix of a library's functions, by vendor. */
 const PREFIXES: Readonly<Record<string, string>> = { zod: 'z.', valibot: 'v.' }
 const KIND = Symbol.for('TypeBox.Kind')
 
@@ -68,7 +68,7 @@ function findPrefix(value: object): string | undefined {
   return vendor === undefined ? undefined : PREFIXES[vendor]
 }
 
-/** Types of JavaScript, and what they are in JSON Schema. */
+/** Types of JavaScript, and the same in JSON Schema. */
 const TYPES: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [String, 'string'],
   [Number, 'number'],

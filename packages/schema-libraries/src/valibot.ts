@@ -1,5 +1,5 @@
-// What @valibot/to-json-schema does with what JSON Schema cannot say: it leaves out what Valibot
-// itself checks afterwards, and refuses only a type that it cannot say.
+// Completes @valibot/to-json-schema. For parts that JSON Schema cannot express, leaves them out:
+// Valibot itself checks them later. Refuses only a type that JSON Schema cannot express.
 
 import type { Direction } from 'toolrack/definitions'
 import { isObject } from 'toolrack/protocol'
@@ -36,29 +36,31 @@ interface SchemaOverride extends Override {
   readonly referenceMap: ReadonlyMap<ValibotSchema, string>
 }
 
-/** The transformations that leave a value as it is. */
+/** Transformations that do not change the value. */
 const UNCHANGING: ReadonlySet<string> = new Set(['brand', 'flavor', 'guard', 'readonly'])
 
-/** The transformations that give another value of the type that they take. */
+/** Transformations that return another value of the same type. */
 const SAME_TYPE: ReadonlySet<string> = new Set([
   ...['filter_items', 'normalize', 'sort_items', 'to_camel_case', 'to_kebab_case', 'to_lower_case'],
   ...['to_max_value', 'to_min_value', 'to_pascal_case', 'to_snake_case', 'to_upper_case'],
   ...['trim', 'trim_end', 'trim_start'],
 ])
 
-/** Valibot's own patterns of these have no zone, and the formats of the JSON Schema need one. */
+/** Valibot's patterns for these have no time zone, but the formats of JSON Schema need one. */
 const WITHOUT_ZONE: ReadonlySet<string> = new Set(['iso_time', 'iso_date_time'])
 
-/** What is checked of a value after it was changed does not hold for what a client sends. */
+/** Checks after a change of the value do not apply to what a client sends. */
 const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'const', 'enum', 'not']
 const SIZES = ['minItems', 'maxItems', 'minProperties', 'maxProperties']
 
-/** Marks what a transformation has changed: its keywords of before. It is left out of the JSON. */
+/**
+ * Marks a schema that a transformation has changed, with its earlier keywords. Left out of the JSON.
+ */
 const BEFORE = Symbol('before')
 
 type Converted = Members & { readonly [BEFORE]?: Members }
 
-/** The schemas that take away `undefined` or `null`, for which the converter has no JSON Schema. */
+/** Schemas that remove `undefined` or `null`. The converter has no JSON Schema for them. */
 const NARROWING: ReadonlySet<string> = new Set(['non_optional', 'non_nullable', 'non_nullish'])
 
 interface ValibotOptions extends Record<string, unknown> {
@@ -66,10 +68,10 @@ interface ValibotOptions extends Record<string, unknown> {
 }
 
 /**
- * Converts by the converter of Valibot. Schemas that it cannot say and that are others within are
- * converted by name first.
+ * Converts by the converter of Valibot. Schemas that it cannot convert, and that contain others, are
+ * first converted by name.
  *
- * @param unlistedPatterns gets the sources of the patterns that are left out
+ * @param unlistedPatterns gets the sources of patterns that are left out
  */
 export function convertValibot(
   convert: (options: Record<string, unknown>) => Record<string, unknown>,
@@ -83,7 +85,7 @@ export function convertValibot(
       overrideAction: (override: ActionOverride) => overrideAction(override, direction, unlistedPatterns),
       overrideSchema: (override: SchemaOverride) => overrideSchema(override, direction, inner),
     }
-    // The innermost first, since the others say what these say.
+    // The innermost first, since the outer schemas refer to them.
     const named = [...inner].reverse().map((schema, index) => [`${OWN}${index}`, schema] as const)
     if (named.length > 0) options.definitions = Object.fromEntries(named)
     const converted = convert(options)
@@ -123,7 +125,7 @@ function overrideAction(
   return errors === undefined ? undefined : jsonSchema
 }
 
-/** With the bounds of another schema: what is said of a text only, Valibot checks. */
+/** Adds the bounds of another schema, except those for texts, which Valibot checks. */
 function withBounds(jsonSchema: Members, other: Members): Converted {
   const copy: Record<string, unknown> = { ...jsonSchema }
   for (const keyword of [...BOUNDS, ...SIZES]) {
@@ -154,7 +156,7 @@ function overrideSchema(
   }
   if (Array.isArray(items) && 'prefixItems' in jsonSchema)
     return { ...jsonSchema, minItems: countNeeded(items, direction) }
-  // A record whose key is no plain string: its JSON Schema has the key by `propertyNames`.
+  // A record whose key is not a plain string. Its JSON Schema has the key in `propertyNames`.
   return errors !== undefined && type === 'record' ? jsonSchema : undefined
 }
 
@@ -165,7 +167,7 @@ function withoutNull(schema: Members): Members {
   return { ...schema, not: { type: 'null' } }
 }
 
-/** Valibot reads items that are missing as `undefined`, which some take. */
+/** Valibot reads missing items as `undefined`, which some items accept. */
 function countNeeded(items: readonly ValibotSchema[], direction: Direction): number {
   const isNeeded = (item: ValibotSchema) =>
     !takesUndefined(item) || (direction === 'output' && item.default !== undefined)
@@ -185,7 +187,7 @@ function takesUndefined(schema: ValibotSchema, depth = 0): boolean {
 
 const MAX_DEPTH = 32
 
-/** JSON Schema has one pattern, and no flags. */
+/** JSON Schema allows one pattern, without flags. */
 function leaveOutPattern(pattern: RegExp, jsonSchema: Members, unlistedPatterns: string[]): Members {
   const isListed = jsonSchema['pattern'] === pattern.source
   if (isListed && HARMLESS_FLAGS.test(pattern.flags)) return jsonSchema

@@ -1,4 +1,4 @@
-// Which library a value is a schema of, and objects of schemas that lack the object of the library
+// Finds the library of a schema. Also finds objects of schemas that lack the object of the library
 // around them.
 
 import { findStandardSchema, JSON_OBJECT } from 'toolrack/definitions'
@@ -6,7 +6,7 @@ import { isObject } from 'toolrack/protocol'
 import { isTypeBox } from './typebox.ts'
 import { isZod3, ZOD_3 } from './zod.ts'
 
-/** How the object of a library is made, by vendor. */
+/** How each library makes an object, by vendor. */
 const OBJECTS: Readonly<Record<string, string>> = {
   zod: 'z.object({ … })',
   valibot: 'toStandardJsonSchema(v.object({ … }))',
@@ -26,22 +26,22 @@ function findVendor(value: unknown): string | undefined {
   return findStandardSchema(value)?.['~standard'].vendor ?? (isTypeBox(value) ? 'TypeBox' : undefined)
 }
 
-// `z.toJSONSchema` makes JSON Schema that also has the library's check. The schemas of libraries are
-// class instances, or say their `~standard` openly.
+// `z.toJSONSchema` makes JSON Schema that also has the library's check. Schemas of libraries are
+// instances of classes, or have an enumerable `~standard`.
 export const isPlainWithCheck = (schema: unknown): boolean =>
   isObject(schema) &&
   Object.getPrototypeOf(schema) === Object.prototype &&
   Object.getOwnPropertyDescriptor(schema, '~standard')?.enumerable === false
 
 /**
- * Explains an object whose members are schemas, as the official SDK 1.x takes it.
+ * Explains an object whose members are schemas, as in the official SDK 1.x.
  *
- * @returns undefined if it is a schema itself
+ * @returns undefined if the object is a schema itself
  */
 export function findWrapper(schema: object): string | undefined {
   const members = Object.entries(schema)
-  // Before 3.24 it had no `~standard`.
-  if (isZod3(schema) || members.some(([, each]) => isZod3(each))) return `is no schema of Zod 4; ${ZOD_3}`
+  // Zod before 3.24 had no `~standard`.
+  if (isZod3(schema) || members.some(([, each]) => isZod3(each))) return `is not a schema of Zod 4; ${ZOD_3}`
   const vendor = members.map(([, each]) => findVendor(each)).find(each => each !== undefined)
   if (vendor !== undefined && members.every(([, each]) => findVendor(each) === vendor)) {
     const object = OBJECTS[vendor]
@@ -57,7 +57,7 @@ export function findWrapper(schema: object): string | undefined {
 const isSchemaLike = (value: unknown) =>
   findVendor(value) !== undefined || (isObject(value) && typeof value['type'] === 'string')
 
-/** A schema of another library among JSON Schema, which nobody would check. */
+/** A schema of another library within JSON Schema. Nobody would check it. */
 function findForeign(members: readonly [string, unknown][], path: string): string | undefined {
   const foreign = members.find(([, each]) => findVendor(each) !== undefined && !isTypeBox(each))
   if (foreign === undefined) return undefined

@@ -1,5 +1,5 @@
-// What Zod's JSON Schema says otherwise than Zod checks: flags of patterns, and bounds of a value
-// that a step of the schema changes. Versions of Zod that say none.
+// Corrects the JSON Schema of Zod where it differs from Zod's check: flags of patterns, and bounds
+// of a value that a step of the schema changes. Also finds versions of Zod without JSON Schema.
 
 import type { Direction } from 'toolrack/definitions'
 import { isObject } from 'toolrack/protocol'
@@ -26,14 +26,14 @@ interface ZodOverride {
   readonly jsonSchema: Record<string, unknown>
 }
 
-/** Of numbers and lists: those of texts are left to Zod anyway. */
+/** For numbers and lists; Zod alone checks the bounds of texts. */
 const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minItems', 'maxItems']
 
-/** @param unlistedPatterns gets the sources of the patterns that are left out */
+/** @param unlistedPatterns gets the sources of patterns that are left out */
 export function createZodOptions(direction: Direction, unlistedPatterns: string[]): Record<string, unknown> {
   return {
     override({ zodSchema, jsonSchema }: ZodOverride) {
-      // It takes everything, and gives whether that was right.
+      // It accepts everything, and returns whether the value was valid.
       if (zodSchema._zod.def.type === 'success' && direction === 'input') delete jsonSchema['type']
       if (takesAbsentValues(zodSchema, direction)) delete jsonSchema['required']
       const checks = (zodSchema._zod.def.checks ?? []).map(({ _zod }) => _zod.def)
@@ -49,7 +49,7 @@ export function createZodOptions(direction: Direction, unlistedPatterns: string[
   }
 }
 
-/** Zod lists the names of a record as required, also where it takes their values as undefined. */
+/** Zod lists the names of a record as required, even if it accepts undefined as their values. */
 function takesAbsentValues({ _zod: { def } }: ZodSchema, direction: Direction): boolean {
   if (def.type !== 'record' || def.valueType === undefined) return false
   const { def: value, optout } = def.valueType._zod
@@ -60,7 +60,7 @@ function dropPattern(jsonSchema: Record<string, unknown>, source: string): void 
   if (jsonSchema['pattern'] === source) delete jsonSchema['pattern']
   const { allOf } = jsonSchema
   if (!Array.isArray(allOf)) return
-  // Several patterns stand in a list.
+  // If there are several patterns, they are in a list.
   const others = allOf.filter(({ pattern }) => pattern !== source)
   if (others.length > 0) jsonSchema['allOf'] = others
   else delete jsonSchema['allOf']
@@ -71,7 +71,7 @@ export const ZOD_3 = `it is of Zod 3: import { z } from 'zod' (4.2 or later), no
 export const isZod3 = (value: unknown): boolean =>
   isObject(value) && isObject(value['_def']) && /^Zod/.test(String(value['_def']['typeName']))
 
-/** Of the versions whose other schemas say JSON Schema. */
+/** For the versions whose other schemas have JSON Schema. */
 export function isZodMini(schema: object): boolean {
   const { major = 0, minor = 0 } = (schema as { _zod?: { version?: Record<string, number> } })._zod?.version ?? {}
   return major > 4 || (major === 4 && minor >= 2)

@@ -1,8 +1,8 @@
-// What an error of SQLite means for the state, by its result code.
+// The meaning of SQLite's errors for the state, by result code.
 import { jitterRetryAfter } from 'toolrack/protocol'
 import { McpError } from 'toolrack/state'
 
-/** `unusable`: it can neither be read nor written, such as with a broken disk. */
+/** `unusable`: the file can neither be read nor written, as with a broken disk. */
 export type Trouble = 'locked' | 'full' | 'damaged' | 'unusable'
 
 /** By primary result code: https://sqlite.org/rescode.html. Any other error is a bug. */
@@ -19,7 +19,7 @@ const TROUBLES: Readonly<Record<number, Trouble>> = {
   26: 'damaged', // NOTADB
 }
 
-/** @returns undefined for an error that is a bug */
+/** @returns undefined if the error is a bug */
 export function findTrouble(error: unknown): Trouble | undefined {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? TROUBLES[errcode & 0xff] : undefined

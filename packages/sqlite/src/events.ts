@@ -1,4 +1,4 @@
-// Streams and their events in the file. A stream that a former process has left says which requests
+// Streams and their events in the file. For a stream of a former process, it tells which requests
 // stay without a response.
 import type { RequestId } from 'toolrack'
 import {
@@ -16,7 +16,7 @@ import {
 import type { Row, StateFile } from './file.ts'
 import { readUsage } from './usage.ts'
 
-/** What a stream counts without its events, and an event without its text, bytes. */
+/** Size of a stream without its events, and of an event without its text, bytes. */
 const STREAM_BYTES = 700
 const EVENT_BYTES = 100
 /** Streams removed at once; a stream may have a hundred events. */
@@ -105,14 +105,14 @@ export class SqliteEvents implements EventStore {
     while (read() > MAX_STREAM_SIZE && this.backend.run(forget, number, number, seq) > 0);
   }
 
-  // At most half of them: the process waits for it.
+  // At most half of them, because the process waits for it.
   #shrink(): void {
     const most = Math.min(SHRUNK_AT_ONCE, Math.ceil(readUsage(this.backend, 'streams*').count / 2))
     const oldest = 'SELECT number FROM streams ORDER BY used_at LIMIT ?'
     this.backend.run(`DELETE FROM streams WHERE number IN (${oldest})`, most)
   }
 
-  /** @param spared a stream that stays, whatever it holds */
+  /** @param spared a stream that stays, however large it is */
   #trim(maxSize: number, spared: number): void {
     const oldest =
       'DELETE FROM streams WHERE number = (SELECT number FROM streams WHERE number <> ? ORDER BY used_at LIMIT 1)'

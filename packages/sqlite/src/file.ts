@@ -1,5 +1,6 @@
-// The file of the state: opens it, runs the statements of all stores, and says in `GET /ready` what
-// is wrong with it. It may be damaged, locked, full or moved while the server runs.
+// The file of the state. Opens it, runs the statements of all stores, and reports its problems in
+// `GET /ready`.
+// It may be damaged, locked, full or moved while the server runs.
 import { type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { alreadyStarted, type Backend, McpError, StartError, type StoreContext } from 'toolrack/state'
@@ -15,29 +16,29 @@ const MIN_BYTES = 1024 * 1024
 
 /** Interval at which the file is checked, and expired rows are removed, ms. */
 const BEAT_MS = 1000
-/** How long nothing tries to make room in a full file after that did not help, ms. */
+/** After a vain attempt to make room in a full file, how long nobody tries again, ms. */
 const ROOM_MS = 1000
-/** Share of the bound that is kept in reserve for what ends. */
+/** Share of the bound that is reserved for outcomes. */
 const RESERVE = 1 / 8
 /** Free pages that one beat gives back to the disk. */
 const VACUUM_PAGES = 256
-/** What has to fit before a full file counts as well again, bytes. */
+/** This much must fit before a full file counts as usable again, bytes. */
 const PROBE_BYTES = 64 * 1024
 
-/** Which file, and how large it may grow. */
+/** The path of the file, and its maximum size. */
 export interface StateFileOptions {
   readonly path: string
   /** The file grows no further. @default 1 GiB */
   readonly maxBytes?: number
 }
 
-/** What a store does beside its requests. */
+/** The work of a store apart from its requests. */
 export interface Chores {
-  /** Called once the file is open, also if it is a new one while the server runs. */
+  /** Called once the file is open, also when the server opens a new file later. */
   open?(context: StoreContext): void
-  /** Removes expired rows, some at a time. */
+  /** Removes expired rows, a few at a time. */
   sweep?(): void
-  /** Removes what may be missed, since the file is full. */
+  /** Removes rows that are not essential, because the file is full. */
   shrink?(): void
 }
 
@@ -54,7 +55,7 @@ export class StateFile implements Backend {
   readonly #later: (() => void)[] = []
   #context: StoreContext | undefined
   #database: DatabaseSync | undefined
-  /** The file that is open, which may be at another path by now. */
+  /** The open file, which may be at another path by now. */
   #opened: Stats | undefined
   #trouble: Trouble | undefined
   #process = 0
@@ -80,7 +81,7 @@ export class StateFile implements Backend {
     this.#chores.push(chores)
   }
 
-  /** @throws StartError, which says what to do about the file */
+  /** @throws StartError, which says how to fix the file */
   start(context: StoreContext): void {
     if (this.#context !== undefined) throw alreadyStarted()
     this.#context = context
@@ -123,12 +124,16 @@ export class StateFile implements Backend {
     })
   }
 
-  /** Writes all or nothing. The work runs again if the file was full and has room now. @throws as `run` */
+  /**
+   * Writes everything or nothing. Repeats the work if the file was full and has room now.
+   *
+   * @throws as `run`
+   */
   atomically<T>(work: () => T): T {
     return this.#attempt(() => this.#transact(work))
   }
 
-  /** Lets the work use the reserve of a full file: the outcome of a call has to be known. */
+  /** Lets the work use the reserve of a full file, because the outcome of a call must be known. */
   insist<T>(work: () => T): T {
     try {
       return work()
@@ -138,7 +143,7 @@ export class StateFile implements Backend {
     }
   }
 
-  /** Writes what the state can do without: a failure is not passed on. */
+  /** Writes data that the state can do without. Ignores a failure. */
   tryTo(work: () => void): void {
     try {
       work()
@@ -147,14 +152,14 @@ export class StateFile implements Backend {
     }
   }
 
-  /** Calls a listener once no statement is under way. */
+  /** Calls a listener once no statement is running. */
   tell(listener: () => void): void {
     if (this.#isInside) this.#later.push(listener)
     else listener()
   }
 
   #attempt<T>(work: () => T): T {
-    // The outermost attempt handles the errors of those within.
+    // The outermost attempt handles the errors of the inner ones.
     if (this.#isInside) return work()
     this.#isInside = true
     try {
@@ -174,7 +179,7 @@ export class StateFile implements Backend {
       if (findTrouble(error) !== 'full' || performance.now() < this.#roomMadeMs + ROOM_MS) throw error
       this.#makeRoom()
       const result = work()
-      // It has helped, so the next one may ask for more.
+      // It has helped, so the next attempt may make room again.
       this.#roomMadeMs = Number.NEGATIVE_INFINITY
       return result
     }
@@ -207,7 +212,7 @@ export class StateFile implements Backend {
       this.#prepare('COMMIT').run()
       return result
     } catch (error) {
-      // SQLite has done so itself after some errors.
+      // After some errors, SQLite has done so itself.
       if (this.#database?.isTransaction) this.#prepare('ROLLBACK').run()
       throw error
     }
@@ -235,7 +240,7 @@ export class StateFile implements Backend {
   }
 
   #fail(trouble: Trouble, error: unknown): void {
-    // Damage stays until there is another file, whatever else happens meanwhile.
+    // Damage stays until there is another file, whatever happens in the meantime.
     if (this.#trouble === trouble || this.#trouble === 'damaged') return
     this.#trouble = trouble
     this.#context?.log.error({ file: this.#path, reason: toReason(error) }, PROBLEMS[trouble])
@@ -252,7 +257,7 @@ export class StateFile implements Backend {
       if (isSameFile(this.#path, this.#opened)) this.#mend()
       else this.#reopen()
     } catch (error) {
-      // A trouble has been logged when it began.
+      // A trouble was logged when it began.
       if (this.#trouble === undefined)
         this.#context?.log.error({ reason: toReason(error) }, 'sqlite: could not tidy up')
     }
@@ -270,12 +275,12 @@ export class StateFile implements Backend {
     if (this.#isLogTooLong()) this.#fail('locked', new Error('the write-ahead log is too long'))
   }
 
-  // A program that reads for long keeps it from being emptied.
+  // A program that reads for long prevents that it is emptied.
   #isLogTooLong(): boolean {
     return (statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > this.#maxBytes
   }
 
-  // Throws if it is as bad as before; that error is known.
+  // Throws if the trouble continues; that error is known already.
   #probe(): void {
     const database = this.#database!
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -285,7 +290,7 @@ export class StateFile implements Backend {
     this.#recover('sqlite: the state can be read and written again')
   }
 
-  // Whoever has removed it may have started another process since.
+  // Another process may use the file, since somebody has removed the lock file.
   #lockAgain(): void {
     try {
       this.#takeLock()

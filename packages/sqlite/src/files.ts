@@ -1,10 +1,10 @@
-// Kept files in the file of the state, in chunks: one that is large is written between other work.
+// Kept files in the file of the state, in chunks: other work can run while a large one is written.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FILE_BOUNDS, FILE_TTL_MS, type FileStore, type KeptFile, parseObject } from 'toolrack/state'
 import type { Row, StateFile } from './file.ts'
 import { readUsage, type UsageKind } from './usage.ts'
 
-/** Some 2 ms of writing. */
+/** Takes some 2 ms to write. */
 const CHUNK_BYTES = 256 * 1024
 const SWEPT_AT_ONCE = 20
 
@@ -44,7 +44,7 @@ export class SqliteFiles implements FileStore {
     return bytes && { owner: about.owner, name: about.name, mimeType: about.mimeType, bytes }
   }
 
-  // Once newer files have taken its room, no chunk brings it back.
+  // Once newer files have taken its place, no chunk brings it back.
   async #writeChunks(id: string, bytes: Uint8Array): Promise<boolean> {
     const sql = 'INSERT INTO chunks SELECT number, ?, ? FROM files WHERE id = ?'
     for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
@@ -54,7 +54,7 @@ export class SqliteFiles implements FileStore {
     return true
   }
 
-  /** @returns undefined if it was written half, or makes room meanwhile */
+  /** @returns undefined if the file is incomplete, or is removed meanwhile to make room */
   async #readChunks({ number, size }: Row): Promise<Uint8Array | undefined> {
     const bytes = new Uint8Array(Number(size))
     for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
@@ -67,7 +67,7 @@ export class SqliteFiles implements FileStore {
     return bytes
   }
 
-  // The oldest go.
+  // Removes the oldest.
   #trim(kind: UsageKind, ownerKey: string, maxBytes: number): void {
     const condition = kind === 'files' ? 'WHERE owner_key = ?' : "WHERE '' = ?"
     const oldest = `DELETE FROM files WHERE number = (SELECT number FROM files ${condition} ORDER BY number LIMIT 1)`

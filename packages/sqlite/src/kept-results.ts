@@ -1,4 +1,4 @@
-// Kept results in the file. A claim that a former process has left is lost at once.
+// Kept results in the file. A claim of a former process is lost at once.
 import { randomUUID } from 'node:crypto'
 import {
   CLAIM_MS,
@@ -64,7 +64,7 @@ export class SqliteKeptResults implements KeptResults {
     if (isKept) this.#trim(String(this.#read(id)?.['client']))
   }
 
-  // One that has expired, and is not swept away yet, is not there.
+  // An expired one counts as missing, even if it is not removed yet.
   #read(id: string): Row | undefined {
     const sql = 'SELECT * FROM kept_results WHERE id = ? AND (ended_at IS NULL OR ended_at > ?)'
     return this.backend.get(sql, id, this.#now() - KEPT_MS)
@@ -74,7 +74,7 @@ export class SqliteKeptResults implements KeptResults {
     this.backend.run('DELETE FROM kept_results WHERE id = ?', id)
   }
 
-  /** False if all that is kept still runs. */
+  /** False if all kept entries still run. */
   #makeRoom(clientKey: string): boolean {
     const hasRoom = (kind: UsageKind, client: string, maxCount: number) =>
       readUsage(this.backend, kind, client).count < maxCount || this.#forgetOldest(kind, client)
@@ -98,7 +98,7 @@ export class SqliteKeptResults implements KeptResults {
     return this.backend.run(`DELETE FROM kept_results WHERE id = (${oldest})`, client) > 0
   }
 
-  /** Later than every one before, so that results of one millisecond have an order. */
+  /** Later than all earlier ones, so that results of the same millisecond have an order. */
   #nextEndMs(): number {
     this.#lastEndMs = Math.max(this.#now(), this.#lastEndMs + 0.001)
     return this.#lastEndMs
@@ -106,7 +106,7 @@ export class SqliteKeptResults implements KeptResults {
 
   #sweep(): void {
     const nowMs = this.#now()
-    // A lost claim has ended.
+    // A lost claim counts as ended.
     this.backend.run('UPDATE kept_results SET ended_at = ? WHERE ended_at IS NULL AND claimed_until <= ?', nowMs, nowMs)
     const expired = `SELECT id FROM kept_results WHERE ended_at <= ? LIMIT ${SWEPT_AT_ONCE}`
     this.backend.run(`DELETE FROM kept_results WHERE id IN (${expired})`, nowMs - KEPT_MS)

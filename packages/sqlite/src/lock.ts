@@ -1,5 +1,5 @@
-// One process a file: an empty database beside it, locked for as long as the process lives. The
-// system frees the lock of a process that is killed. The file itself stays readable for backups.
+// One process per file: an empty database beside it is locked as long as the process lives. The
+// system frees the lock of a killed process. The file itself stays readable for backups.
 import { type Stats, statSync } from 'node:fs'
 import { type DatabaseSync, loadSqlite } from './module.ts'
 import { createPrivately } from './open.ts'
@@ -17,7 +17,7 @@ export class FileLock {
     createPrivately(getLockPath(path))
     const database = new DatabaseSync(getLockPath(path))
     try {
-      // Nothing is ever written.
+      // Nothing is written to it.
       database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     } catch (error) {
       database.close()
@@ -39,7 +39,7 @@ export class FileLock {
   }
 }
 
-/** Whether the file at a path is the one that was opened. */
+/** Whether the file at a path is still the one that was opened. */
 export function isSameFile(path: string, opened: Stats | undefined): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && found.ino === opened?.ino && found.dev === opened.dev

@@ -7,13 +7,13 @@ import { findTrouble } from './errors.ts'
 import { type DatabaseSync, loadSqlite } from './module.ts'
 import { migrate } from './schema.ts'
 
-/** How long a statement waits for another program that writes, ms: the whole process waits with it. */
+/** How long a statement waits for another program that writes, ms. The whole process waits. */
 const LOCKED_MS = 100
-/** What the write-ahead log keeps on disk once it is empty, bytes. */
+/** Size of the empty write-ahead log on disk, bytes. */
 const WAL_KEPT_BYTES = 16 * 1024 * 1024
 
-// `NORMAL`: a commit survives the end of the process at once, and a power cut once the log has been
-// copied into the file. No setting that waits for the disk at each call would do for a server.
+// `NORMAL`: a commit survives the end of the process at once. It survives a power cut once the log
+// has been copied into the file. A server cannot use a setting that waits for the disk at each call.
 const PRAGMAS = `
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -49,24 +49,24 @@ export function findPath(path: string): string {
   return realpathSync(path)
 }
 
-/** The file has arguments and results of tools, and the secret that seals. */
+/** The file contains arguments and results of tools, and the secret that seals. */
 export function createPrivately(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
 }
 
-// Only once the file is known to be ours.
+// Only once it is sure that the file belongs to Toolrack.
 function closeToOthers(path: string): void {
   const { mode } = statSync(path)
   if ((mode & 0o007) !== 0) chmodSync(path, mode & 0o770)
 }
 
-// Reads the whole file. Damage that shows at a start is better known than met by a call.
+// Reads the whole file, so that damage shows at the start, and not in a call.
 function assertSound(database: DatabaseSync, path: string): void {
   const [found] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})
   if (found !== 'ok') throw new StartError(describeDamage(path))
 }
 
-/** SQLite takes no less than what the file has. */
+/** SQLite accepts no limit below the current size of the file. */
 export function limitPages(database: DatabaseSync, maxBytes: number): void {
   const [pageBytes] = Object.values(database.prepare('PRAGMA page_size').get()!)
   database.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / Number(pageBytes))}`)
@@ -76,7 +76,7 @@ const describeDamage = (path: string): string =>
   `${path} is damaged, or not a database. Move it away, with ${path}-wal and ${path}-shm if they are there, and ` +
   'start again: sessions, tasks and results that it has are then forgotten'
 
-/** @returns the error of a start, with what to do about it */
+/** @returns the error of a start, with advice how to fix it */
 export function toStartError(thrown: unknown, path: string): unknown {
   const error = thrown instanceof McpError ? thrown.cause : thrown
   if (error instanceof StartError) return error

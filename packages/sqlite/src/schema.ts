@@ -1,8 +1,8 @@
-// The tables of the file, as migrations: `user_version` says how many of them a file has had.
+// The tables of the file, as migrations. `user_version` counts those that a file has had.
 import { StartError } from 'toolrack/state'
 import type { DatabaseSync } from './module.ts'
 
-/** `TLRK`: tells a file of Toolrack from the database of another program. */
+/** `TLRK`: distinguishes files of Toolrack from databases of other programs. */
 const APPLICATION_ID = 0x544c524b
 
 // The counts of `usage` are kept by triggers, so that no store can forget one. A client of '' in a
@@ -26,8 +26,8 @@ ${
 END;`
 }`
 
-// All times are Unix times in ms. `process` counts the starts of the server: what a former process
-// had under way is told from what this one has.
+// All times are Unix times in ms. `process` counts the starts of the server. It distinguishes the
+// work of a former process from that of this one.
 const FIRST = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE usage (kind TEXT, client TEXT, count INTEGER, bytes INTEGER, PRIMARY KEY (kind, client)) WITHOUT ROWID;
@@ -89,14 +89,14 @@ CREATE TABLE queue (
 );
 `
 
-/** Each leads from one version to the next. One that was released is never changed. */
+/** Each migration leads to the next version. A released one is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST]
 
 const read = (database: DatabaseSync, pragma: string): number =>
   Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0] as number
 
 /**
- * Makes the tables of a new file, or brings those of an older version up to date.
+ * Creates the tables of a new file, or updates those of an older version.
  *
  * @throws StartError for the file of a newer version, or of another program
  */

@@ -1,4 +1,5 @@
-// The secret that seals what clients bring back. It stays in the file, so that it opens after a restart.
+// The secret that seals values that clients send back. It stays in the file, so that it can open
+// them after a restart.
 import { randomBytes } from 'node:crypto'
 import type { SecretStore } from 'toolrack/state'
 import type { StateFile } from './file.ts'

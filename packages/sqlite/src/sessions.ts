@@ -1,4 +1,4 @@
-// Sessions in the file. What expires is found by the time of its last use.
+// Sessions in the file. They expire by the time of their last use.
 import {
   createSessionId,
   MAX_EVICTION_SCAN,
@@ -16,7 +16,7 @@ import type { Row, StateFile } from './file.ts'
 import { readUsage } from './usage.ts'
 
 const SWEPT_AT_ONCE = 1000
-/** A use is written at most this often, ms: a session may expire so much early. */
+/** A use is written at most this often, ms. A session may expire this much early. */
 const TOUCH_MS = 1000
 
 export interface SqliteSessionBounds extends SessionBounds {

@@ -1,5 +1,4 @@
-// The state in one file, for one process: what it keeps survives a restart and a kill. Loaded only
-// if it is used.
+// The state in one file, for one process. It survives a restart and a kill. Loaded only if it is used.
 import { localVersions, MemoryLimits, noReplicas, type State, type Store } from 'toolrack/state'
 import { SqliteEvents } from './events.ts'
 import { StateFile, type StateFileOptions } from './file.ts'
@@ -12,14 +11,14 @@ import { SqliteTasks } from './tasks.ts'
 import { SqliteUsedTokens } from './used-tokens.ts'
 
 /**
- * All stores in one SQLite file, but for the rate limits. Their windows are short, and only whoever
- * runs the server can end them by a restart.
+ * All stores in one SQLite file, except the rate limits. Their windows are short, and only the
+ * operator can end them by a restart.
  *
  * @throws TypeError if the path is empty, or `maxBytes` is below 1 MiB
  */
 export function sqlite(options: StateFileOptions): State {
   const file = new StateFile(options)
-  // Shown as one place in the start-up report, and nothing else.
+  // So the start-up report shows one place for all. It has no other effect.
   const beside = <T extends object>(store: T): T & Store => Object.assign(store, { backend: file })
   return {
     sessions: new SqliteSessions(file),

@@ -1,9 +1,9 @@
-// The task queue in the file: what waits or runs when the process ends is run by the next one. Whose
-// turn it is, the queue in memory says.
+// The task queue in the file. If the process ends, the next one runs the tasks that wait or run. The
+// queue in memory decides whose turn it is.
 import { MemoryTaskQueue, type QueueBounds, type QueueEntry, type RunTask, type TaskQueue } from 'toolrack/state'
 import type { Row, StateFile } from './file.ts'
 
-/** No other process takes an entry over while this one lives. */
+/** While this process lives, no other process takes over an entry. */
 const NEVER_LOST = new AbortController().signal
 
 export class SqliteTaskQueue implements TaskQueue {
@@ -24,7 +24,7 @@ export class SqliteTaskQueue implements TaskQueue {
   }
 
   remove(entry: QueueEntry): void {
-    // One that runs stays until its end: a killed process must leave it to the next.
+    // A running entry stays until its end: if the process is killed, the next one must run it.
     if (!this.#turns.isRunning(entry)) this.#forget(entry)
     this.#turns.remove(entry)
   }
@@ -32,7 +32,7 @@ export class SqliteTaskQueue implements TaskQueue {
   onTask(run: RunTask): void {
     this.#turns.onEntry(async entry => {
       const isDone = await run(entry.id, { run: entry.run, lost: NEVER_LOST })
-      // An entry that is not forgotten now is handed out once more, and found to have ended.
+      // If an entry is not removed now, it is handed out once more, and its task has ended then.
       if (isDone) this.backend.tryTo(() => this.#forget(entry))
       return isDone
     })

@@ -1,4 +1,4 @@
-// Tasks in the file. A step reads, decides and writes within one turn, so no two meet.
+// Tasks in the file. A step reads, decides and writes within one turn, so two steps never conflict.
 import {
   assertStepFits,
   assertTaskFits,
@@ -86,7 +86,7 @@ export class SqliteTasks implements TaskStore {
     this.#changed = listener
   }
 
-  /** Another file has other tasks. */
+  /** A new file has other tasks. */
   onMissed(listener: () => void): void {
     this.#missed = listener
   }

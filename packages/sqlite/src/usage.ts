@@ -1,7 +1,7 @@
-// How much a store holds, in all or of one client. Triggers of the schema count it.
+// The usage of a store, in total or of one client. Triggers of the schema count it.
 import type { StateFile } from './file.ts'
 
-/** One that ends in `*` counts all clients together. */
+/** A kind that ends in `*` counts all clients together. */
 export type UsageKind =
   | 'sessions*'
   | 'streams*'

@@ -4,7 +4,7 @@ import type { StartUpReport, StartUpRow } from 'toolrack/records'
 import type { Runtime } from 'toolrack/server'
 import { describeStartUp } from './rows.ts'
 
-/** @param port where it listens; default: that of the settings */
+/** @param port on which it listens; default: the port of the settings */
 export function describeServer(runtime: Runtime, port?: number): readonly StartUpRow[] {
   const { settings, isPlugin, serverInfo, audit, catalog, tracing, toolsDir, sources, state, doors, ways } = runtime
   return describeStartUp(port === undefined ? settings : { ...settings, port }, catalog, {
@@ -20,10 +20,10 @@ export function describeServer(runtime: Runtime, port?: number): readonly StartU
   })
 }
 
-/** Rows of the report that are about HTTP, beside those of doors. */
+/** Rows of the report about HTTP, without those of doors. */
 const OF_HTTP: readonly string[] = ['endpoint', 'page', 'access', 'metrics']
 
-/** The same of a server on stdin and stdout. */
+/** The same for a server on stdin and stdout. */
 export function describeStdio(runtime: Runtime): readonly StartUpRow[] {
   const ofDoors = runtime.doors.describe('').map(({ name }) => name)
   const rows = describeServer(runtime).filter(({ name }) => ![...OF_HTTP, ...ofDoors].includes(name))

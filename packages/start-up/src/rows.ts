@@ -1,5 +1,5 @@
-// The start-up report: the tools, who may call, the addresses, what is off and which setting
-// enables it. As rows for the table of a terminal, or as one JSON log line.
+// The start-up report: the tools, the callers, the addresses, the features that are off and the
+// settings that enable them. As rows for the table of a terminal, or as one JSON log line.
 import { existsSync } from 'node:fs'
 import { VERSIONS } from 'toolrack/protocol'
 import { getBackend, type StartUpRow } from 'toolrack/records'
@@ -20,7 +20,7 @@ import { toOneLine } from 'toolrack/text'
 
 type Catalog = Runtime['catalog']
 
-/** In the order of a terminal; those of doors stand behind the page. */
+/** In the order of a terminal. The nouns of doors come after the page. */
 export const NOUNS = [
   'Server',
   'Endpoint',
@@ -43,7 +43,7 @@ const toShown = (noun: Noun, text: string, items?: readonly string[]): Pick<Star
 
 interface Features {
   readonly serverInfo: ServerInfo
-  /** Registered in an existing app, which has routes of its own. */
+  /** Whether it is registered in an existing app, which has its own routes. */
   readonly isPlugin: boolean
   /** The rows of the doors, with the server's URL before their paths. */
   describeDoors(base: string): readonly StartUpRow[]
@@ -51,7 +51,7 @@ interface Features {
   readonly isTraced: boolean
   readonly isAudited: boolean
   readonly state: State
-  /** The folders that tools are loaded from; undefined if the program adds them. */
+  /** The folders with tools; undefined if only the program adds them. */
   readonly toolsDir: readonly string[] | undefined
   /** Why definitions of the folders are not served, one line each. */
   readonly problems: readonly string[]
@@ -85,7 +85,7 @@ function describeServer({ name, version, title }: ServerInfo): string {
 function describeAddresses(settings: Settings, features: Features): readonly StartUpRow[] {
   const endpoint = toOpenUrl(getPublicUrl(settings))
   const base = `${endpoint.origin}${getPathPrefix(settings)}`
-  // In an app of its own, `/` is the app's.
+  // In another app, `/` belongs to the app.
   const page = features.isPlugin || settings.mcpPath === '/' ? endpoint.href : `${base}/`
   return [
     { name: 'endpoint', on: endpoint.href, ...toShown('Endpoint', endpoint.href) },
@@ -116,7 +116,7 @@ function describeOthers({ resources, templates, prompts }: Catalog): StartUpRow 
   return { ...row, ...toShown('Also', [...count(ofResources, 'resource'), ...count(ofPrompts, 'prompt')].join(', ')) }
 }
 
-/** Files that do not load: the log has said why. */
+/** Files that did not load. The log has the reasons. */
 function describeProblems(problems: readonly string[]): readonly StartUpRow[] {
   if (problems.length === 0) return []
   const files = [...new Set(problems.map(problem => problem.split(/(?::\d+)?: /, 1)[0]!))]
@@ -138,7 +138,7 @@ function explainNoTools(toolsDir: readonly string[]): string {
   return `${folders} ${verb} none that can be served; toolrack check says why`
 }
 
-/** Rows for tools that are disabled; none if all are served. */
+/** Rows for disabled tools; an empty list if all are served. */
 function describeDisabledTools(withheld: Catalog['disabled']): readonly StartUpRow[] {
   const tools = withheld.filter(({ entry }) => entry.kind === 'tool')
   const needy = tools.filter(({ missing }) => missing.length > 0)

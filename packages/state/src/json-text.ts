@@ -1,4 +1,4 @@
-// JSON that a store has kept. A text that cannot be read counts as missing.
+// Reads JSON that a store has kept. Unreadable text counts as missing.
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
 

@@ -1,4 +1,4 @@
-// Runs the cases that stores have to pass, as tests of node:test. A case has a state of its own.
+// Runs the cases that stores have to pass, as tests of node:test. Each case has its own state.
 import { test } from 'node:test'
 import {
   closeState,
@@ -33,8 +33,8 @@ export interface StateBounds {
 /** How a store is tested. */
 export interface TestOptions {
   /**
-   * False if the stores cannot be given bounds of sessions, events and tasks: cases that need them are left
-   * out. Default: true.
+   * False if the stores cannot be given bounds of sessions, events and tasks. Cases that need them
+   * are left out then. Default: true.
    */
   readonly isBounded?: boolean
 }
@@ -66,13 +66,13 @@ const SUITES = {
     }),
 } as const satisfies Partial<Record<keyof State, RunSuite>>
 
-/** The stores that have cases: the others are of use to replicas alone. */
+/** The stores with cases; only replicas use the others. */
 export type TestedStore = keyof typeof SUITES
 
 /**
  * Tests all stores of a state. Call it in a file of tests for `node --test`.
  *
- * @param create makes a state in which nothing is kept, with these bounds
+ * @param create creates an empty state with these bounds
  */
 export function testState(
   name: string,
@@ -83,9 +83,9 @@ export function testState(
 }
 
 /**
- * Tests one store of a state, beside those in memory.
+ * Tests one store of a state; the other stores are in memory.
  *
- * @param create makes a store in which nothing is kept, with these bounds
+ * @param create creates an empty store with these bounds
  */
 export function testStore<S extends TestedStore>(
   store: S,

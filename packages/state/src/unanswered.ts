@@ -1,4 +1,4 @@
-// The requests of a stream that its process has left without a response.
+// Finds the requests of a stream whose process ended before they had a response.
 import type { RequestId } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
 import type { StoredEvent } from 'toolrack/state'
@@ -6,7 +6,7 @@ import { parseJson } from './json-text.ts'
 
 /**
  * Finds the requests of a batch that no event answers.
- * @param requests the ids that the stream was to answer, as JSON @param events those that are kept
+ * @param requests the ids of the stream's requests, as JSON @param events the kept events
  */
 export function findUnanswered(requests: string, events: readonly StoredEvent[]): RequestId[] {
   return parseRequestIds(requests).filter(id => !events.some(event => answers(event, id)))

@@ -1,5 +1,6 @@
 // A conversation: JSON-RPC of every revision over one channel of messages, such as stdin and stdout
-// or a websocket. `initialize` opens its one session; a request with metadata of its own needs none.
+// or a websocket.
+// `initialize` opens its one session; a request with its own metadata needs none.
 // Spec 2026-07-28: basic/transports/stdio, basic/versioning; 2025-11-25: basic/transports, "stdio".
 
 import type { RequestId } from 'toolrack'
@@ -48,7 +49,7 @@ import type { Session } from 'toolrack/state'
 import { toLogged } from 'toolrack/text'
 import { ReplyWriter } from './reply-writer.ts'
 
-/** Requests of one conversation that are under way, open subscriptions not included. */
+/** Concurrent requests of one conversation, without open subscriptions. */
 export const MAX_RUNNING = 1024
 
 export const converse: Converse = parts => new Conversation(parts)
@@ -57,11 +58,11 @@ export const converse: Converse = parts => new Conversation(parts)
 export class Conversation {
   readonly #parts: ConversationParts
   readonly #owner: string | undefined
-  /** Of requests that bring their own metadata. */
+  /** Running requests with their own metadata. */
   readonly #running = new Map<RequestId, Cancellation>()
   readonly #subscriptions = new Set<RequestId>()
   #underWay = 0
-  /** Until the messages before the next one have begun, so that none overtakes another. */
+  /** Resolves once the earlier messages have begun, so that no message overtakes another. */
   #beginning: Promise<void> | undefined
   #session: Session | undefined
   #stopNotifications = () => {}
@@ -120,7 +121,7 @@ export class Conversation {
     const isRead = this.#send(json)
     if (!isRead) this.#lagging.add(wake)
     this.#countUnsent()
-    // It may be a question; all of its round are known after this turn.
+    // It may be a question. All questions of its round are known after this turn.
     if (this.#hasInputEnded) queueMicrotask(() => this.#endQuestions())
     return isRead
   }
@@ -136,7 +137,7 @@ export class Conversation {
     }
   }
 
-  // Streams of HTTP end with the caller's token, too, and each of its requests is checked.
+  // As with HTTP: its streams end with the caller's token, and each of its requests is checked.
   #endIfExpired(): boolean {
     const { caller, runtime } = this.#parts
     if (caller === undefined) return false
@@ -151,7 +152,7 @@ export class Conversation {
     this.#parts.disconnect?.()
   }
 
-  /** Answers them for a client that cannot. */
+  /** Answers the questions for a client that cannot answer any more. */
   #endQuestions(): void {
     const { pendingQuestions } = (this.#session && this.#parts.runtime.sessions.get(this.#session)) ?? {}
     for (const [id, answered] of pendingQuestions ?? []) answered(createNoAnswer(id))
@@ -181,7 +182,7 @@ export class Conversation {
     this.#finish(run(this.#answer(message, bytes)), message, bytes)
   }
 
-  /** Takes what gets no answer. */
+  /** Handles a message that gets no answer. */
   #heed(message: Exclude<Message, RequestMessage>): void {
     if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
       const { requestId } = message.params
@@ -243,7 +244,7 @@ export class Conversation {
     this.#running.set(id, cancellation)
     cancellation.onCancel(end)
     const answer = yield* wait(serveMessage(exchange, runtime))
-    // Without an answer, the method goes on: it has detached its stream.
+    // Without an answer the method continues, because it has detached its stream.
     if (answer !== undefined) end()
     return cancellation.reason === 'cancelled' ? undefined : answer
   }
@@ -306,7 +307,7 @@ export class Conversation {
     }
   }
 
-  /** Records what no method has served. @param body unvalidated */
+  /** Records a message that no method has served. @param body unvalidated */
   #refuse(body: unknown, requestBytes: number, error: unknown): Answer {
     const { runtime, caller, clientKey, headers = {}, door } = this.#parts
     const { log, events, createRequestId } = runtime

@@ -1,4 +1,4 @@
-// Bytes → lines. Of a line that is too long, only so much is kept that its reader sees it.
+// Turns bytes into lines. Of a line that is too long, it keeps just enough that its reader notices.
 import { Buffer } from 'node:buffer'
 
 const NEWLINE = 0x0a
@@ -10,7 +10,7 @@ export class LineReader {
   #parts: Buffer[] = []
   #bytes = 0
 
-  /** @param onLine gets each line that is not blank; one of more than `maxBytes` is cut to one byte more */
+  /** @param onLine gets each line that is not blank; a line over `maxBytes` is cut to one byte more */
   constructor(onLine: (line: Buffer) => void, maxBytes: number) {
     this.#onLine = onLine
     this.#maxBytes = maxBytes
@@ -26,7 +26,7 @@ export class LineReader {
     this.#keep(chunk.subarray(from))
   }
 
-  /** A last line may lack its end. */
+  /** The last line may lack its line feed. */
   end(): void {
     this.#emit()
   }
@@ -47,5 +47,5 @@ export class LineReader {
   }
 }
 
-/** Windows ends lines by two bytes. */
+/** Windows ends lines with two bytes. */
 const withoutReturn = (line: Buffer) => (line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line)

@@ -1,8 +1,8 @@
-// What a request, or a session, writes to the one channel of its conversation.
+// Writes messages of a request, or of a session, to the one channel of its conversation.
 import type { Caller } from 'toolrack'
 import type { DetachedStream, NotificationSink } from 'toolrack/protocol'
 
-/** The way out of a conversation, which all its requests share. */
+/** The output of a conversation, which all its requests share. */
 export interface Outlet {
   /** @returns false if the reader lags: `wake` is called once it has caught up */
   write(json: string, wake: () => void): boolean
@@ -11,7 +11,11 @@ export interface Outlet {
 
 interface WriterOptions {
   readonly caller?: Caller | undefined
-  /** Called before the stream outlives its request. @throws McpError if there are too many */
+  /**
+   * Called before the stream outlives its request.
+   *
+   * @throws McpError if there are too many such streams
+   */
   onDetach?(): void
   /** Called after the last message of a detached stream. */
   onFinish?(): void
@@ -57,12 +61,12 @@ export class ReplyWriter implements NotificationSink {
         this.send(json)
         this.#options.onFinish?.()
       },
-      // The caller's right ends with the conversation.
+      // Does nothing: the conversation ends with the caller's token.
       onExpiry: () => {},
     }
   }
 
-  /** Drops what follows, such as what a tool sends after its call was answered. */
+  /** Drops later messages, such as those that a tool sends after its call was answered. */
   end(): void {
     this.#isOver = true
   }

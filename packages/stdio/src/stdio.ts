@@ -1,5 +1,6 @@
-// The door of a program that starts the server: a message a line, on stdin and stdout. Nothing else
-// may write to stdout, nor read stdin: what tools print goes to stderr, and they have an empty stdin.
+// The door of a program that starts the server: one message per line, on stdin and stdout. Other
+// code must neither write to stdout nor read stdin: output of tools goes to stderr, and their stdin
+// is empty.
 // Spec 2026-07-28: basic/transports/stdio.
 import { syncBuiltinESMExports } from 'node:module'
 import { hostname } from 'node:os'
@@ -8,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Conversation, Door, DoorContext } from 'toolrack/door'
 import { LineReader } from './line-reader.ts'
 
-/** Whom limits count: the user of this process, also if others share its state. */
+/** The key for limits: the user of this process, also if other processes share its state. */
 const CLIENT_KEY = `stdio ${hostname()} ${process.pid}`
-/** Unread characters of answers above which no further message is read. */
+/** If more characters of answers are unread, no further message is read. */
 const MAX_UNREAD = 1024 * 1024
-/** How long the end waits for the reader of the last answers, ms. */
+/** At the end, how long to wait for the reader of the last answers, ms. */
 const FLUSH_MS = 2000
 const FLUSH_LOOK_MS = 5
 
@@ -20,13 +21,13 @@ const FLUSH_LOOK_MS = 5
 export interface StdioOptions {
   /** Default: stdin. */
   readonly input?: Readable
-  /** Default: stdout, which from now on is for messages alone: what others write goes to stderr. */
+  /** Default: stdout. After that it is only for messages: output of other code goes to stderr. */
   readonly output?: Writable
   /** Called once the client has closed a side. Default: closes the server. */
   onEnd?(reason: string): void
 }
 
-/** A door without HTTP: it serves once the app is ready, and needs no port. */
+/** A door without HTTP. It serves once the app is ready, and needs no port. */
 export function stdio({ input = takeStdin(), output, onEnd }: StdioOptions = {}): Door {
   const ends = { input, ...(output === undefined ? takeStdout() : { out: output, write: toWrite(output) }) }
   let pipe: Pipe | undefined
@@ -35,7 +36,7 @@ export function stdio({ input = takeStdin(), output, onEnd }: StdioOptions = {})
     takesStdout: output === undefined,
     open(app, context) {
       pipe = new Pipe({ ...ends, onEnd: onEnd ?? (() => void app.close()) }, context)
-      // Messages come once the server is whole.
+      // Messages are read once the server is complete.
       app.addHook('onReady', async () => pipe?.start())
     },
     close: () => pipe?.close(),
@@ -55,7 +56,7 @@ class Pipe {
   readonly #ends: Ends
   readonly #conversation: Conversation
   readonly #lines: LineReader
-  /** Until the last message that came has begun. */
+  /** Resolves once the latest message has begun. */
   #beginning: Promise<void> | undefined
 
   constructor(ends: Ends, { converse, maxBodyBytes }: DoorContext) {
@@ -92,7 +93,7 @@ class Pipe {
   async #receive(line: Buffer): Promise<void> {
     const begun = this.#conversation.receive(line)
     if (begun instanceof Promise) this.#beginning = begun
-    // A client that reads no answers gets no further ones made.
+    // Does not serve a client that does not read its answers.
     if (this.#mustWait) this.#ends.input.pause()
     if (!(begun instanceof Promise)) return
     await begun
@@ -121,21 +122,24 @@ class Pipe {
   }
 }
 
-/** A tool that reads, pauses or decodes stdin would take messages from the server. */
+/**
+ * Hides stdin from tools: a tool that reads, pauses or decodes it would take messages from the
+ * server.
+ */
 function takeStdin(): Readable {
   const { stdin } = process
   replaceStream('stdin', Readable.from([]))
   return stdin
 }
 
-/** Has the stream for messages, and sends to stderr what anything else writes to stdout. */
+/** Keeps the stream for messages. Sends everything that other code writes to stdout to stderr. */
 function takeStdout(): Pick<Ends, 'out' | 'write'> {
   const { stdout, stderr } = process
   const write = toWrite(stdout)
-  // Such as one that ends the process as soon as nobody reads.
+  // Such as a listener that ends the process when nobody reads.
   stdout.removeAllListeners('error')
   replaceStream('stdout', stderr)
-  // Of what has the stream already, such as a console that has printed.
+  // For code that has the stream already, such as a console that has printed.
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write
   return { out: stdout, write }
 }

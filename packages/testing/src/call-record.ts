@@ -1,19 +1,20 @@
-// What a client hears during one call: progress and log messages, from its requests and its task.
+// Everything that a client gets during one call: progress and log messages, of its requests and its
+// task.
 import type { LogLevel } from 'toolrack'
 import { Progress } from 'toolrack/execution'
 import type { DetachedStream, Exchange, NotificationSink, ProgressListener } from 'toolrack/protocol'
 
-/** How far a tool said it was. */
+/** A progress report of a tool. */
 export interface ProgressReport {
   readonly progress: number
   readonly total?: number
   readonly message?: string
 }
 
-/** What a tool has logged. */
+/** A log entry of a tool. */
 export interface LogEntry {
   readonly level: LogLevel
-  /** What the tool logged: its message, or `{ message, data }`. */
+  /** The content of the entry: a message, or `{ message, data }`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into entries freely
   readonly data: any
 }
@@ -38,7 +39,7 @@ export class CallRecord implements NotificationSink {
     throw new Error('a call keeps no stream open')
   }
 
-  /** A client hears less of a task: its newest progress, as text. A test hears it all. */
+  /** A client would get less from a task: its newest progress, as text. A test gets everything. */
   listenTo(task: Exchange): Exchange {
     const { progressToken } = task.meta
     const heard = progressToken === undefined ? undefined : new Progress(this, progressToken)

@@ -1,11 +1,11 @@
-// What a test sees of a tool's call.
+// The result of a tool's call, for a test.
 import type { CallToolResult, ContentBlock, JsonObject } from 'toolrack'
 import { META_SERVER } from 'toolrack/protocol'
 import type { EndedCall, TaskReport } from './call.ts'
 import type { LogEntry, ProgressReport } from './call-record.ts'
 import type { AskedQuestion } from './questions.ts'
 
-/** What a call returns to a test. */
+/** The return value of a call in a test. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results freely
 export interface CallResult<S = any> {
   /** All blocks of text, joined by line breaks. */
@@ -14,14 +14,14 @@ export interface CallResult<S = any> {
   readonly structuredContent: S
   /** True if the tool has failed. */
   readonly isError: boolean
-  /** What the tool has set; undefined if it has set nothing. */
+  /** The `_meta` that the tool has set; undefined if there is none. */
   readonly _meta: JsonObject | undefined
-  /** Of all rounds, in order. */
+  /** From all rounds, in order. */
   readonly progress: readonly ProgressReport[]
-  /** Of all rounds and all levels, in order. */
+  /** From all rounds and all levels, in order. */
   readonly logs: readonly LogEntry[]
   readonly questions: readonly AskedQuestion[]
-  /** Undefined if the call has ended with its request. */
+  /** Undefined if the call ended with its request. */
   readonly task: TaskReport | undefined
 }
 
@@ -40,7 +40,7 @@ export function toCallResult<S>({ result, record, questions, task }: EndedCall):
   }
 }
 
-/** Leaves out what the server adds to every result. */
+/** Leaves out the members that the server adds to every result. */
 export function withoutServer({ [META_SERVER]: _, ...own }: JsonObject = {}): JsonObject | undefined {
   return Object.keys(own).length === 0 ? undefined : own
 }

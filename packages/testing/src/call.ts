@@ -1,4 +1,4 @@
-// One request of a test until it has ended: through rounds of questions, and through its task.
+// Runs one request of a test to its end: through rounds of questions, and through its task.
 import type { JsonObject } from 'toolrack'
 import { MAX_ROUNDS } from 'toolrack/execution'
 import { CATALOGUE, Cancellation, type ClientRequest } from 'toolrack/protocol'
@@ -11,7 +11,7 @@ import { type Answers, type AskedQuestion, ScriptedUser, toAskedQuestion } from 
 /** The task that a call became. */
 export interface TaskReport {
   readonly id: string
-  /** What the client saw, one after the other. */
+  /** The states that the client saw, in order. */
   readonly statuses: readonly TaskStatusReport[]
 }
 
@@ -29,7 +29,7 @@ export interface Call {
   readonly answers: Answers
 }
 
-/** How a call has ended, and what happened on the way. */
+/** The end of a call, and what happened before. */
 export interface EndedCall {
   readonly result: JsonObject
   readonly record: CallRecord
@@ -114,7 +114,7 @@ class RunningCall {
     await this.#client.request('tasks/update', { taskId, inputResponses }, this.#call.sender)
   }
 
-  // A client would poll; a test in the process of the server hears of it.
+  // A client would poll. A test in the same process gets the change directly.
   async #untilChanged(id: string, version: number | undefined): Promise<void> {
     const { tasks } = this.#client.runtime
     const changed = await tasks.waitUntil(id, now => now.version !== version, { cancellation: new Cancellation() })

@@ -1,5 +1,5 @@
-// A client of the newest revision in the process of its server: sends each request through the
-// steps of a POST, from the classification to the encoded answer.
+// A client of the newest revision in the process of its server. Each request goes through the steps
+// of a POST, from the classification to the encoded answer.
 import type { Caller, ClientCapabilities, JsonObject } from 'toolrack'
 import { findMirroredTarget, openMirrored, serveMessage } from 'toolrack/messages'
 import {
@@ -20,7 +20,7 @@ import type { Runtime } from 'toolrack/server'
 import type { CallRecord } from './call-record.ts'
 import { toProtocolError } from './protocol-error.ts'
 
-/** Who sends a request, and what the client says of itself. */
+/** The sender of a request, and what the client declares. */
 export interface Sender {
   readonly caller: Caller | undefined
   readonly capabilities: ClientCapabilities
@@ -35,7 +35,7 @@ interface RequestMessage {
 }
 
 const [VERSION] = MODERN_VERSIONS as [string]
-/** Whose limits count for anonymous callers, as an address does over HTTP. */
+/** Key for the limits of anonymous callers; over HTTP, it is the address. */
 const ANONYMOUS_KEY = 'test'
 
 export class TestClient {
@@ -66,7 +66,7 @@ export class TestClient {
       const answer = await serveMessage(exchange, this.runtime)
       if (answer === undefined) throw new Error(`${method} is answered by a stream, which a test cannot read`)
       const { result, error } = JSON.parse(answer.json)
-      // The answer has no name of the error, but the event of its end has the error itself.
+      // The answer lacks the name of the error, but the event of its end has the error itself.
       if (error !== undefined) throw toProtocolError(this.#errors.get(requestId))
       return result
     } catch (error) {
@@ -76,7 +76,7 @@ export class TestClient {
     }
   }
 
-  /** Lets the record of a call hear what the runs of its task report. */
+  /** Lets the record of a call get the reports of its task's runs. */
   listenToTask(task: Exchange): Exchange {
     return this.#records.get(task.requestId)?.listenTo(task) ?? task
   }
@@ -101,11 +101,12 @@ export class TestClient {
       ...(sink !== undefined && { progressToken: id, [META_LOG_LEVEL]: 'debug' }),
       ...meta,
     }
-    // Values that JSON lacks do not reach a tool, in a test either.
+    // Values that JSON lacks do not reach a tool, not even in a test.
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }))
     const headers = this.#createHeaders(method, params)
     const inbound = classify(headers, parseJson(body))
-    if (inbound.era !== 'modern' || inbound.message.kind !== 'request') throw new Error(`${method} is no request`)
+    if (inbound.era !== 'modern' || inbound.message.kind !== 'request')
+      throw new Error(`expected a request; ${method} is not one`)
     const connection = {
       headers,
       caller,

@@ -1,5 +1,5 @@
-// Adds to a refusal what the author of a test has to know: the tools that there are, the scopes that
-// the caller has.
+// Adds to a refusal what the author of a test needs to know: the existing tools, and the scopes of
+// the caller.
 import type { Caller, JsonObject } from 'toolrack'
 import type { DisabledEntry } from 'toolrack/definitions'
 import type { ListedTool } from './contract/contract.ts'
@@ -13,7 +13,7 @@ export interface RefusedCall {
   list(): Promise<readonly ListedTool[]>
 }
 
-/** @returns the error, or one that says more */
+/** @returns the error, or one with more information */
 export async function explain(error: unknown, call: RefusedCall): Promise<unknown> {
   if (!(error instanceof ProtocolError)) return error
   const more = await findExplanation(error.reason, call)
@@ -34,7 +34,7 @@ function explainDisabled({ missing }: DisabledEntry): string {
   return `It is not served, since it needs ${missing.join(', ')}`
 }
 
-/** @throws Error naming each tool that is not served for the lack of a variable: a contract would lose it */
+/** @throws Error naming each tool that lacks a variable: a contract would miss it */
 export function assertNoneLacking(disabled: readonly DisabledEntry[]): void {
   const lacking = disabled.filter(({ entry, missing }) => entry.kind === 'tool' && missing.length > 0)
   if (lacking.length === 0) return

@@ -1,9 +1,9 @@
-// A clock that stands still until a test moves it on: that of deadlines, rate limits and the wait
-// for a task. The timers of handlers, and `Date`, are not its.
+// A clock that stands still until a test moves it. It drives deadlines, rate limits and the wait for
+// a task, but neither timers of handlers nor `Date`.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Timer, Timers } from 'toolrack/protocol'
 
-/** Turns of the event loop in which calls go on between two timers. */
+/** Turns of the event loop between two timers, in which calls continue. */
 const TURNS = 3
 
 interface FakeTimer {
@@ -11,15 +11,15 @@ interface FakeTimer {
   readonly callback: () => void
 }
 
-/** What a test moves on. */
+/** The clock that a test moves. */
 export interface TestClock {
   /** Milliseconds since it was created. */
   now(): number
   /**
-   * Moves the clock on, and lets each timer fire at its time. Calls under way reach their next wait
-   * before, between and after; the process of an isolated tool begins its handler.
+   * Moves the clock forward; each timer fires at its time. Before, between and after the timers,
+   * running calls reach their next wait, and the process of an isolated tool begins its handler.
    *
-   * @throws RangeError for a negative time, or none
+   * @throws RangeError if the time is negative or not a number
    */
   advance(ms: number): Promise<void>
 }
@@ -28,7 +28,7 @@ export class FakeClock implements Timers, TestClock {
   readonly #timers = new Set<Timer>()
   #nowMs = 0
   #holds = 0
-  /** Resolves when no deadline is paused; undefined if none is. */
+  /** Resolves when no deadline is paused; undefined if none is paused now. */
   #released: PromiseWithResolvers<void> | undefined
 
   readonly now = (): number => this.#nowMs
@@ -66,7 +66,7 @@ export class FakeClock implements Timers, TestClock {
     this.#nowMs = untilMs
   }
 
-  /** The timer that is due first, and of equals the older one. */
+  /** The timer that fires first; if two fire at the same time, the older one. */
   #findNext(untilMs: number): FakeTimer | undefined {
     let next: FakeTimer | undefined
     for (const timer of this.#timers as Set<FakeTimer>)

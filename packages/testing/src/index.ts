@@ -1,4 +1,4 @@
-// What `toolrack/testing` exports.
+// The exports of `toolrack/testing`.
 export type { TokenDouble, TokenDoubleRequest } from 'toolrack/definitions'
 export type { ElicitResult } from 'toolrack/protocol'
 export type { TaskStatus } from 'toolrack/state'

@@ -1,19 +1,19 @@
-// The options of a test: who calls, what the user answers, and how the server is set.
+// The options of a test: the caller, the user's answers, and the server's settings.
 import type { Caller, ClientCapabilities, JsonObject, ServerOptions } from 'toolrack'
 import type { TokenDouble } from 'toolrack/definitions'
 import { findNearestName } from 'toolrack/text'
 import type { Answers } from './questions.ts'
 
-/** A caller whose scopes may be left out: it then has none. */
+/** A caller. Without scopes, it has none. */
 export type TestCaller = Omit<Caller, 'scopes'> & { readonly scopes?: readonly string[] }
 
-/** Who calls, and what the client answers. */
+/** The caller, and the client's answers. */
 export interface CallOptions {
-  /** Undefined: no access control, which allows everything. */
+  /** If undefined, there is no access control, so everything is allowed. */
   readonly caller?: TestCaller | undefined
-  /** By the handler's keys, or a function that answers every question. */
+  /** Answers by the handler's keys, or a function that answers every question. */
   readonly answers?: Answers
-  /** What the client has declared; default: everything. */
+  /** The client's declared capabilities; default: all. */
   readonly capabilities?: ClientCapabilities
   /** More members of the request's `_meta`. */
   readonly meta?: JsonObject
@@ -23,19 +23,19 @@ export interface CallOptions {
 export interface TestOptions extends CallOptions {
   /** The options of `createServer`. The environment is not read. */
   readonly settings?: Omit<ServerOptions, 'tools' | 'toolsDir' | 'doors'>
-  /** What `ctx.caller.tokenFor` gives: the test has no authorization server. */
+  /** Returns the tokens for `ctx.caller.tokenFor`: the test has no authorization server. */
   readonly tokenFor?: TokenDouble
-  /** `fake`: deadlines and rate limits pass by `clock.advance(ms)` only. */
+  /** `fake`: time for deadlines and rate limits moves by `clock.advance(ms)` only. */
   readonly clock?: 'real' | 'fake'
 }
 
 const CALL_OPTIONS = ['caller', 'answers', 'capabilities', 'meta'] satisfies (keyof CallOptions)[]
 const TEST_OPTIONS = [...CALL_OPTIONS, 'settings', 'tokenFor', 'clock'] satisfies (keyof TestOptions)[]
 
-/** @throws Error naming an option that there is not */
+/** @throws Error naming an unknown option */
 export const assertTestOptions = (options: TestOptions): void => assertOptions(options, TEST_OPTIONS)
 
-/** @throws Error naming an option that there is not */
+/** @throws Error naming an unknown option */
 export const assertCallOptions = (options: CallOptions): void => assertOptions(options, CALL_OPTIONS)
 
 // A misspelt `caller` would test the tools without access control.

@@ -11,7 +11,7 @@ export interface ProtocolErrorFacts {
 /** The server answered with a protocol error. A tool's own failure is a result with `isError`. */
 export class ProtocolError extends Error {
   override name = 'ProtocolError'
-  /** Such as -32602. */
+  /** The code of the error, such as -32602. */
   readonly code: number
   /** The row of the error catalogue, such as `UNKNOWN_TOOL`. */
   readonly reason: string
@@ -25,7 +25,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** @param error what the server threw; anything but an McpError is a bug of the server */
+/** @param error that the server threw; any error except an McpError is a bug of the server */
 export function toProtocolError(error: unknown): ProtocolError {
   const known = error instanceof McpError ? error : new McpError('INTERNAL_ERROR')
   return new ProtocolError(known.message, known)

@@ -1,14 +1,14 @@
-// The questions of tools, and the answers that a test has written down for them.
+// The questions of tools, and the answers that a test gives to them.
 import type { CreateMessageResult, JsonObject, ListRootsResult } from 'toolrack'
 import { readAnswer, toElicitAnswer } from 'toolrack/execution'
 import type { ClientRequest, ElicitResult } from 'toolrack/protocol'
 
-/** A question as the client gets it, with its params beside its key. */
+/** A question as the client gets it: its params, and its key. */
 export interface AskedQuestion {
   /** The handler's key. */
   readonly key: string
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
-  /** Of an elicitation. */
+  /** The message of an elicitation. */
   readonly message?: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into params freely
   readonly [param: string]: any
@@ -16,11 +16,11 @@ export interface AskedQuestion {
 
 /**
  * An answer to a question of a tool.
- * - of `ctx.confirm`: true or false
- * - of `ctx.elicit`: the content that the user accepts with, `'accept'`, `'decline'`, `'cancel'`, or
+ * - for `ctx.confirm`: true or false
+ * - for `ctx.elicit`: the content with which the user accepts, `'accept'`, `'decline'`, `'cancel'`, or
  *   an ElicitResult
- * - of `ctx.sample`: the text of the model, or a CreateMessageResult
- * - of `ctx.listRoots`: the roots, or their URIs, or a ListRootsResult
+ * - for `ctx.sample`: the text of the model, or a CreateMessageResult
+ * - for `ctx.listRoots`: the roots, or their URIs, or a ListRootsResult
  */
 export type ScriptedAnswer =
   | string
@@ -31,7 +31,7 @@ export type ScriptedAnswer =
   | readonly (string | { readonly uri: string; readonly name?: string })[]
   | Readonly<Record<string, unknown>>
 
-/** Decides on each question. `undefined` leaves it without an answer, which fails the call. */
+/** Decides on each question. `undefined` leaves it without an answer, so the call fails. */
 export type AnswerQuestion = (
   question: AskedQuestion,
 ) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>
@@ -39,7 +39,7 @@ export type AnswerQuestion = (
 /** Answers by the handler's key or by the message, or a function that answers every question. */
 export type Answers = AnswerQuestion | Readonly<Record<string, ScriptedAnswer | AnswerQuestion>>
 
-/** A tool has asked what the test does not answer, or not as the question demands. */
+/** The test has no answer to a question of a tool, or an answer that does not fit. */
 export class QuestionError extends Error {
   override name = 'QuestionError'
   readonly question: AskedQuestion
@@ -57,14 +57,14 @@ export function toAskedQuestion(key: string, { method, params }: ClientRequest):
 /** Answers the questions of one call. */
 export class ScriptedUser {
   readonly #answers: Answers
-  /** What a function has answered and is asked for again, as JSON, by key. */
+  /** Answers of functions that were refused, as JSON, by key. */
   readonly #refused = new Map<string, string>()
 
   constructor(answers: Answers) {
     this.#answers = answers
   }
 
-  /** @throws QuestionError if there is no answer, or it does not fit */
+  /** @throws QuestionError if the answer is missing or does not fit */
   async answer(question: AskedQuestion): Promise<unknown> {
     const scripted = this.#find(question)
     const answer = typeof scripted === 'function' ? await scripted(question) : scripted
@@ -74,7 +74,7 @@ export class ScriptedUser {
     if ('value' in read) return result
     const { key } = question
     const json = JSON.stringify(result)
-    // A function may answer otherwise when it is asked again.
+    // A function may give another answer when it is asked again.
     if (!read.mayImprove || typeof scripted !== 'function' || this.#refused.get(key) === json)
       throw new QuestionError(`The answer to ${JSON.stringify(key)} is not taken: ${read.fault}`, question)
     this.#refused.set(key, json)
@@ -103,7 +103,7 @@ function toResult(question: AskedQuestion, answer: ScriptedAnswer): unknown {
   }
 }
 
-// A form without fields has no content, and clients leave it out.
+// For a form without fields, clients leave out the content.
 const hasFields = ({ requestedSchema }: AskedQuestion): boolean =>
   Object.keys(requestedSchema?.properties ?? {}).length > 0
 
@@ -117,7 +117,7 @@ function createUnansweredError(question: AskedQuestion): QuestionError {
   )
 }
 
-/** An answer that fits the question, as a line of code. */
+/** An answer that would fit the question, as a line of code. */
 function createExample({ key, message, method, mode, requestedSchema }: AskedQuestion): string {
   const name = JSON.stringify(key)
   if (method === 'sampling/createMessage') return `${name}: 'a text of the model'`
@@ -125,7 +125,7 @@ function createExample({ key, message, method, mode, requestedSchema }: AskedQue
   if (mode === 'url') return `${name}: 'accept'`
   const { properties } = requestedSchema as { properties: Record<string, JsonObject> }
   const fields = Object.entries(properties).map(([field, schema]) => `${JSON.stringify(field)}: ${createField(schema)}`)
-  // The key of `ctx.confirm` is made of its message.
+  // The key of `ctx.confirm` comes from its message.
   return fields.length === 0 ? `${JSON.stringify(message)}: true` : `${name}: { ${fields.join(', ')} }`
 }
 

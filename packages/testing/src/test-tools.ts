@@ -29,7 +29,7 @@ const EVERYTHING: ClientCapabilities = Object.freeze({
   extensions: { [TASKS_EXTENSION]: {} },
 })
 
-// A test that ends with a call under way does not wait for it, and shows the log of its runner.
+// A test that ends during a call does not wait for the call, and shows the log of its own runner.
 const DEFAULTS: ServerOptions = { watchTools: false, drainMs: 0, logLevel: 'silent', metrics: false }
 
 /**
@@ -71,7 +71,7 @@ export async function testTools<D extends Definition = any>(
   }
 }
 
-/** None if the test has an authorization server of its own. */
+/** Returns none if the test has its own authorization server. */
 function createTokenDouble({ tokenFor, settings }: TestOptions): Pick<TestDoubles, 'tokenFor'> {
   if (tokenFor !== undefined) return { tokenFor }
   return settings?.tokenExchange?.clientId === undefined ? { tokenFor: refuseToken } : {}
@@ -82,7 +82,7 @@ function refuseToken(): never {
 }
 
 function toServed(what: Parameters<typeof testTools>[0]): ToolrackOptions {
-  // In a list, a path may contain a comma.
+  // In a list, since a path may contain a comma.
   if (typeof what === 'string') return { toolsDir: [what] }
   if (what instanceof URL) return { toolsDir: [fileURLToPath(what)] }
   const tools = Array.isArray(what) ? what : [what as Definition]
@@ -90,9 +90,9 @@ function toServed(what: Parameters<typeof testTools>[0]): ToolrackOptions {
   return { tools }
 }
 
-/** @throws Error with every file, and every definition, that is not served; also if there is no file */
+/** @throws Error with every file and every definition that is not served; also if there are no files */
 async function assertWhole(folders: FolderSource, paths: readonly string[] | undefined): Promise<void> {
-  // A file that waits for nothing would let the process end before it is named.
+  // A file may hang without a timer. Then the process would end before the error names the file.
   const alive = setInterval(() => {}, 1000)
   await folders.settled().finally(() => clearInterval(alive))
   const failures = [...folders.errors.map(({ reason }) => reason), ...folders.failures.map(formatFailure)]
@@ -131,7 +131,7 @@ export class TestTools<D = any> implements AsyncDisposable {
 
   /** @throws Error unless it was made with `clock: 'fake'` */
   get clock(): TestClock {
-    if (this.#clock === undefined) throw new Error(`time is real here; testTools(…, { clock: 'fake' }) has a clock`)
+    if (this.#clock === undefined) throw new Error("pass { clock: 'fake' } to testTools to control the time")
     return this.#clock
   }
 
@@ -175,7 +175,7 @@ export class TestTools<D = any> implements AsyncDisposable {
   }
 
   /**
-   * What callers rely on, as `expectContract` keeps it: of the tools that the caller sees.
+   * The parts that callers rely on, as `expectContract` keeps them, for tools that the caller sees.
    *
    * @throws Error naming the variables that a tool lacks to be served
    */
@@ -230,7 +230,7 @@ export class TestTools<D = any> implements AsyncDisposable {
   }
 }
 
-// A server that has nothing of a kind does not offer its list.
+// A server does not offer a list for which it has nothing.
 function noneIfNotOffered(error: unknown): JsonObject {
   if (error instanceof ProtocolError && error.reason === 'METHOD_NOT_FOUND') return {}
   throw error

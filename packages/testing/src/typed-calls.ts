@@ -1,9 +1,9 @@
-// The names, arguments and structured content of what a test serves, as the compiler knows them
-// from the definitions.
+// The types of names, arguments and structured content of everything that a test serves, from its
+// definitions.
 import type { Inferred, PromptArgument, PromptArguments, Static, TypedSchema } from 'toolrack'
 import type { CallOptions } from './options.ts'
 
-/** What `tools.call` takes and returns for each tool among definitions, by its name. */
+/** The arguments and result of `tools.call` for each tool among the definitions, by name. */
 export type ToolCalls<D> =
   string extends NameOf<ToolIn<D>>
     ? // biome-ignore lint/suspicious/noExplicitAny: tests look into results freely
@@ -15,7 +15,7 @@ export type ToolCalls<D> =
         >
       }
 
-/** What `tools.getPrompt` takes for each prompt among definitions, by its name. */
+/** The arguments of `tools.getPrompt` for each prompt among the definitions, by name. */
 export type PromptCalls<D> =
   string extends NameOf<PromptIn<D>>
     ? Record<string, TypedCall<Record<string, string>>>
@@ -23,7 +23,7 @@ export type PromptCalls<D> =
 
 /** Arguments and structured content of one tool. */
 export interface TypedCall<Arguments, Structure = unknown> {
-  /** Behind the name. Arguments may be left away if none is required. */
+  /** The parameters after the name. If no argument is required, they may be left out. */
   readonly parameters: Record<never, never> extends Arguments
     ? [args?: Arguments, options?: CallOptions]
     : [args: Arguments, options?: CallOptions]
@@ -36,7 +36,7 @@ export type ParametersOf<Call> = Call extends { readonly parameters: infer Rest 
 
 export type StructureOf<Call> = Call extends { readonly structure: infer Structure } ? Structure : never
 
-/** What the server itself takes from the arguments of a call. */
+/** Arguments of a call that are for the server itself. */
 export interface ServerArguments {
   confirmation?: string
   idempotencyKey?: string

@@ -76,10 +76,10 @@ t.test('an argument may become wider, not narrower', async t => {
   const cases: [before: object, after: object, sentence: string][] = [
     [{ type: ['string', 'null'] }, { type: 'string' }, 'no longer takes null'],
     [{ type: 'number' }, { type: 'integer' }, 'no longer takes number'],
-    [{}, { type: 'string' }, 'no longer takes what is not string'],
+    [{}, { type: 'string' }, 'no longer takes values that are not string'],
     [{ type: 'string' }, { type: 'boolean' }, 'no longer takes string'],
     [{ enum: ['x', 'y', 'z'] }, { enum: ['x', 'y'] }, 'no longer takes "z"'],
-    [{ type: 'string' }, { type: 'string', enum: ['x'] }, 'no longer takes what is not "x"'],
+    [{ type: 'string' }, { type: 'string', enum: ['x'] }, 'no longer takes values other than "x"'],
     [{ enum: ['x', 1] }, { type: 'string' }, 'no longer takes 1'],
     [{ const: 'x' }, { const: 'y' }, 'no longer takes "x"'],
     [{ enum: ['x', 'xyz'] }, { type: 'string', maxLength: 2 }, 'no longer takes "xyz"'],
@@ -235,7 +235,7 @@ t.test('the elements of an array are compared one by one, as the dialect reads t
     [{ items: [S] }, { items: [I] }, sentence('[0]', 'no longer takes string')],
     [{ items: S }, { items: [I] }, sentence('[0]', 'no longer takes string')],
     [{ items: [S] }, { items: [S], additionalItems: false }, sentence('', another('items'))],
-    [{ items: [S] }, { items: [S, I] }, sentence('[1]', 'no longer takes what is not integer')],
+    [{ items: [S] }, { items: [S, I] }, sentence('[1]', 'no longer takes values that are not integer')],
     [{ items: S }, { items: S, additionalItems: false, prefixItems: [I] }, []],
   ]
   for (const [before, after, breaks] of casesOfDraft07)
@@ -390,7 +390,9 @@ t.test('a result may become narrower, not wider', async t => {
   t.strictSame(change(result({ maximum: 9 }), result({ maximum: 10 })), [
     'pay: r of the result has maximum 10, which was 9.',
   ])
-  t.strictSame(change(result({ type: 'string' }), result({})), ['pay: r of the result may now be what is not string.'])
+  t.strictSame(change(result({ type: 'string' }), result({})), [
+    'pay: r of the result may now be values that are not string.',
+  ])
 })
 
 t.test('a new member of a result breaks clients that know it as closed', async t => {

@@ -1,5 +1,5 @@
-// Gets tokens of other services on behalf of callers, for `ctx.caller.tokenFor`. A token is kept
-// until shortly before it expires, for the very token that it was exchanged for.
+// Gets tokens of other services on behalf of callers, for `ctx.caller.tokenFor`. Keeps each token
+// until shortly before it expires, and only for the same token of the caller.
 
 import { createHash } from 'node:crypto'
 import { type Caller, ToolError } from 'toolrack'
@@ -24,20 +24,20 @@ export interface ExchangedTokensOptions {
   readonly liveSecrets: LiveSecrets
   readonly mask: Mask
   count(outcome: ExchangeOutcome): void
-  /** Each token that a tool asked for, given or not. */
+  /** Called for each token that a tool has asked for, whether it got one or not. */
   record(asked: TokenRecord): void
   /** Unix time, ms. */
   readonly now?: () => number
 }
 
-/** Tokens that are kept, and their characters together. */
+/** Maximum number of kept tokens, and of their characters together. */
 export const TOKEN_BOUNDS = Object.freeze({ maxEntries: 10_000, maxSize: 16 * 1024 * 1024 })
-/** Exchanges under way: of one caller, and of all. */
+/** Concurrent exchanges: of one caller, and of all. */
 export const MAX_EXCHANGES_PER_CALLER = 16
 export const MAX_EXCHANGES = 256
-/** How long before its end a token is no longer given out, ms; half its life if that is less. */
+/** How long before its end a token is not used any more, ms; half its life if that is less. */
 export const EXPIRY_MARGIN_MS = 30_000
-/** How long a token is masked whose life is unknown, ms. No life counts as longer than a day. */
+/** How long a token with an unknown life is masked, ms. Lives longer than a day count as a day. */
 const UNKNOWN_LIFE_MS = 60 * 60 * 1000
 const MAX_LIFE_MS = 24 * 60 * 60 * 1000
 
@@ -95,7 +95,7 @@ export class ExchangedTokens implements CallerTokens {
     this.#options.record({ caller, requestId, service: nameService(service), scopes: service.scopes, outcome })
   }
 
-  /** @throws ToolError if there is nothing to exchange */
+  /** @throws ToolError if there is no token to exchange */
   #findSubject({ caller, owner, taskId }: Asking): Subject {
     const token = caller && this.#options.subjectTokens.find(caller, taskId)
     if (caller === undefined || owner === undefined || token === undefined)
@@ -105,7 +105,7 @@ export class ExchangedTokens implements CallerTokens {
     return { caller, owner, token }
   }
 
-  /** Equal requests share an exchange. It goes on if the calls that wait for it are cancelled. */
+  /** Equal requests share one exchange. It continues if the waiting calls are cancelled. */
   #begin(key: string, subject: Subject, service: Service): Promise<string> {
     const { owner } = subject
     if (!this.#askedAtOnce.take(owner))
@@ -115,7 +115,7 @@ export class ExchangedTokens implements CallerTokens {
       this.#askedAtOnce.release(owner)
     })
     this.#underWay.set(key, exchange)
-    // Nobody may wait for it any more.
+    // Perhaps nobody waits for it any more.
     exchange.catch(() => {})
     return exchange
   }
@@ -126,7 +126,7 @@ export class ExchangedTokens implements CallerTokens {
     try {
       const { accessToken, expiresInS } = await endpoint.exchange(token, service)
       const lifeMs = Math.min(expiresInS === undefined ? UNKNOWN_LIFE_MS : expiresInS * 1000, MAX_LIFE_MS)
-      // A life of nothing is said of tokens that work all the same.
+      // Some servers send `expires_in: 0` with tokens that work.
       liveSecrets.add(accessToken, atMs + Math.max(lifeMs, EXPIRY_MARGIN_MS))
       if (expiresInS !== undefined) {
         const usableMs = lifeMs - Math.min(EXPIRY_MARGIN_MS, lifeMs / 2)
@@ -164,11 +164,11 @@ function explainMissingToken(caller: Caller | undefined, taskId: string | undefi
     : "The caller's token stays in the process that it came to, and this task runs in another one; call the tool again"
 }
 
-// By the very token: another one of the same caller may have fewer scopes.
+// By the caller's exact token: another token of the same caller may have fewer scopes.
 const toKey = ({ owner, token }: Subject, { audience, resource, scopes }: Service): string =>
   JSON.stringify([owner, createHash('sha256').update(token).digest('base64url'), audience, resource, scopes])
 
-/** Ends the wait, not the work. @throws the reason of the signal */
+/** Ends the wait, but not the work. @throws the reason of the signal */
 export function untilCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = () => reject(cancellation.signal.reason)

@@ -1,4 +1,4 @@
-// Opens the exchange of tokens by the settings. The secret may change while the server runs.
+// Creates the token exchange from the settings. The secret may change while the server runs.
 import type { CallerTokenParts } from 'toolrack/access'
 import type { CallerTokens } from 'toolrack/execution'
 import { isSafeUrl } from 'toolrack/settings'
@@ -9,7 +9,7 @@ import { TokenEndpoint } from './token-endpoint.ts'
 export function openTokenExchange({ liveSettings, liveSecrets, mask, metrics, audit }: CallerTokenParts): CallerTokens {
   const { tokenExchangeUrl: url, jwtIssuer: [issuer] = [], ...settings } = liveSettings.current
   const { tokenExchangeGrant: grant = 'token-exchange' } = settings
-  // The settings have both or neither.
+  // The settings contain both or neither.
   const clientId = settings.tokenExchangeClientId!
   const clientSecret = () => liveSettings.current.tokenExchangeClientSecret!
   return new ExchangedTokens({

@@ -1,9 +1,9 @@
-// The tokens of callers, which are exchanged for tokens of other services. Only this process has
-// them: nothing that a tool, a log or a store gets leads to them.
+// The tokens of callers, which are exchanged for tokens of other services. They stay in this
+// process: neither tools nor logs nor stores can reach them.
 import type { Caller } from 'toolrack'
 import { ExpiringMap } from 'toolrack/access'
 
-/** Tokens that tasks need, of which only the caller's JSON is stored. */
+/** Tokens for tasks. Stores keep only the caller's JSON, so these tokens stay in memory. */
 const TASK_BOUNDS = { maxEntries: 10_000, maxSize: 16 * 1024 * 1024 }
 
 export class SubjectTokens {
@@ -14,7 +14,7 @@ export class SubjectTokens {
     this.#tokens.set(caller, token)
   }
 
-  /** @param taskId of the task that makes the call, if one does */
+  /** @param taskId of the task that makes the call, if any */
   find(caller: Caller, taskId: string | undefined): string | undefined {
     return this.#tokens.get(caller) ?? (taskId === undefined ? undefined : this.#ofTasks.get(taskId))
   }

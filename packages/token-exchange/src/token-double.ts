@@ -1,4 +1,4 @@
-// Tokens of a test, which has no authorization server.
+// Tokens for a test without an authorization server.
 
 import type { TokenDouble } from 'toolrack/definitions'
 import type { CallerTokens, LiveSecrets } from 'toolrack/execution'

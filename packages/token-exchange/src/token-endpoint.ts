@@ -7,9 +7,9 @@ import { cutText, toOneLine } from 'toolrack/text'
 
 export type ExchangeGrant = 'token-exchange' | 'jwt-bearer'
 
-/** What a token is asked for: at least one member is set. */
+/** The target of a token: at least one member is set. */
 export interface Service {
-  /** The service, as the authorization server names it. */
+  /** The service, in the words of the authorization server. */
   readonly audience: string | undefined
   /** Its URL. RFC 8707, 2. */
   readonly resource: string | undefined
@@ -18,7 +18,7 @@ export interface Service {
 
 export interface ExchangedToken {
   readonly accessToken: string
-  /** Undefined if the authorization server does not say. */
+  /** Undefined if the authorization server does not say it. */
   readonly expiresInS: number | undefined
 }
 
@@ -45,11 +45,11 @@ interface ExchangeErrorFacts {
 }
 
 export interface TokenEndpointOptions {
-  /** Undefined: as the metadata of the issuer names it. */
+  /** Undefined: the metadata of the issuer has it. */
   readonly url: string | undefined
   readonly issuer: string | undefined
   readonly clientId: string
-  /** Asked at each request, since it may change. */
+  /** Called for each request, since the secret may change. */
   clientSecret(): string
   readonly grant: ExchangeGrant
   /** Whether tokens may be sent there: over https, or on this machine. */
@@ -92,7 +92,7 @@ export class TokenEndpoint {
   /** @throws ExchangeError */
   async exchange(subjectToken: string, service: Service): Promise<ExchangedToken> {
     try {
-      // Loaded here, since most servers exchange no tokens.
+      // Loaded here, because most servers do not exchange tokens.
       const oauth = await import('oauth4webapi')
       const server = await this.#findServer()
       return readToken(await this.#request(oauth, server, this.#createParameters(subjectToken, service)))
@@ -132,7 +132,7 @@ export class TokenEndpoint {
     }
   }
 
-  // Basic is what every server has to support (RFC 6749, 2.3.1). Entra documents the other one.
+  // Every server must support Basic (RFC 6749, 2.3.1). Entra documents the other method.
   #authenticate(oauth: OAuth, { token_endpoint_auth_methods_supported: methods }: AuthorizationServer): ClientAuth {
     const { grant } = this.#options
     const clientSecret = this.#options.clientSecret()
@@ -168,20 +168,20 @@ export class TokenEndpoint {
   }
 }
 
-/** Scopes of OpenID Connect, which belong to no service. */
+/** Scopes of OpenID Connect, which belong to no other service. */
 const OWN_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 
-/** Entra: scopes begin with their service; `.default` stands for all that the application has. */
+/** Entra: scopes begin with their service; `.default` stands for all scopes of the application. */
 function toQualifiedScopes(service: string | undefined, scopes: readonly string[]): string {
   if (service === undefined) return scopes.join(' ')
   const names = scopes.length === 0 ? ['.default'] : scopes
   return names.map(name => (name.includes('/') || OWN_SCOPES.includes(name) ? name : `${service}/${name}`)).join(' ')
 }
 
-// An ID token would be checked against metadata that there is not if the endpoint's URL is set.
+// The library would check an ID token against metadata, which are missing if the endpoint's URL is set.
 async function withoutOtherTokens(response: Response): Promise<Response> {
   const { status, headers } = response
-  // The library refuses an answer that is not JSON, and quotes nothing of it.
+  // The library refuses an answer that is not JSON, without quoting it.
   const answer: unknown =
     status === 200
       ? await response
@@ -194,18 +194,18 @@ async function withoutOtherTokens(response: Response): Promise<Response> {
   return new Response(JSON.stringify(rest), { status, headers })
 }
 
-/** What can stand in an Authorization header. RFC 6750, 2.1, and more. */
+/** Characters that an Authorization header may contain. RFC 6750, 2.1, and more. */
 const HEADER_TOKEN = /^[\x21-\x7e]+$/
 
 /** @throws ExchangeError */
 function readToken(response: TokenEndpointResponse): ExchangedToken {
   const { access_token: accessToken, token_type: type, issued_token_type: issued, expires_in: expiresInS } = response
   if (type !== 'bearer' || !USABLE_TYPES.includes(issued) || !HEADER_TOKEN.test(accessToken))
-    throw new ExchangeError('failed', 'the authorization server gave a token that is no bearer access token')
+    throw new ExchangeError('failed', 'expected a bearer access token from the authorization server')
   return { accessToken, expiresInS }
 }
 
-/** Of an answer with an error. RFC 6749, 5.2; the last two are Entra's. */
+/** An answer with an error. RFC 6749, 5.2; the last two members are Entra's. */
 interface ErrorAnswer {
   readonly error: string
   readonly error_description?: unknown
@@ -221,7 +221,7 @@ function toExchangeError(error: unknown, subjectToken: string): ExchangeError {
   if (error instanceof ExchangeError) return error
   const { name, cause, message } = error as Error & { cause?: ErrorAnswer }
   if (name !== 'ResponseBodyError' || cause === undefined)
-    // The messages of the library say what was wrong with an answer, and quote nothing of it.
+    // The library's message explains what is wrong with an answer, without quoting it.
     return new ExchangeError('failed', message)
   const clean = (text: unknown, length: number) =>
     typeof text === 'string' ? cutText(toOneLine(text.replaceAll(subjectToken, '[token]')).trim(), length) : ''

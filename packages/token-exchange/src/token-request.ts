@@ -1,4 +1,4 @@
-// Reads what a tool asks a token for. The tool may run in another process, so all is checked.
+// Reads a tool's request for a token. The tool may run in another process, so everything is checked.
 import { isObject } from 'toolrack/protocol'
 import { cutText } from 'toolrack/text'
 import type { Service } from './token-endpoint.ts'
@@ -7,7 +7,7 @@ const MAX_NAME = 2048
 const MAX_SCOPES = 64
 const NAME = /^[\x21-\x7e]+$/
 
-/** @throws TypeError saying what is expected */
+/** @throws TypeError naming the expected value */
 export function parseTokenRequest(request: unknown): Service {
   const { audience, resource, scope } = isObject(request) ? request : {}
   const service = { audience: readName(audience), resource: readName(resource), scopes: readScopes(scope) }
@@ -18,7 +18,7 @@ export function parseTokenRequest(request: unknown): Service {
 
 const MAX_SHOWN = 200
 
-/** What a message calls the service. */
+/** The name of the service in messages. */
 export const nameService = ({ audience, resource, scopes }: Service): string =>
   cutText(audience ?? resource ?? scopes.join(' '), MAX_SHOWN)
 

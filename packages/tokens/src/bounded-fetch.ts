@@ -1,14 +1,14 @@
-// Requests to an authorization server: without redirects, with a bounded answer, and with errors
-// that name the cause, such as a refused connection or a certificate.
+// Requests to an authorization server. They follow no redirects, bound the answer, and name the
+// cause of an error, such as a refused connection or a certificate.
 
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
 import { hideCredentials, readErrorMessage } from 'toolrack/text'
 
-/** The message says why, and quotes nothing of the answer. */
+/** The message says why, and never quotes the answer. */
 export class FetchError extends Error {
   override name = 'FetchError'
-  /** The status of the answer; undefined if there was none. */
+  /** The status of the answer; undefined without an answer. */
   readonly status: number | undefined
 
   constructor(text: string, status?: number) {
@@ -22,8 +22,8 @@ export const FETCH_TIMEOUT_MS = 5000
 
 /**
  * @param maxBytes of the body
- * @returns the status, the media type and the body; other headers are left out
- * @throws FetchError if there is no answer, or it is a redirect, or larger
+ * @returns the status, the media type and the body, without other headers
+ * @throws FetchError without an answer, or if it is a redirect or too large
  */
 export async function fetchBounded(url: string, init: RequestInit, maxBytes: number): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'manual' }).catch(rethrow)
@@ -51,7 +51,7 @@ export async function fetchBounded(url: string, init: RequestInit, maxBytes: num
 }
 
 export interface JsonRequest extends Pick<RequestInit, 'method' | 'headers' | 'body'> {
-  /** Of the body of the answer. */
+  /** Maximum size of the answer's body. */
   readonly maxBytes: number
   readonly signal: AbortSignal
 }
@@ -70,23 +70,23 @@ export async function fetchJson(url: string, { maxBytes, signal, ...init }: Json
 
 const isRedirect = (status: number) => status >= 300 && status < 400
 
-/** `Response` refuses a body with these. Redirects never come so far. */
+/** `Response` refuses a body with these. Redirects were refused before. */
 const isBodyless = (status: number) => [204, 205].includes(status)
 
 const UNKNOWN_AUTHORITY = 'NODE_EXTRA_CA_CERTS names the file of a private CA'
 
-/** What to do, by the code of the cause. */
+/** Advice, by the code of the cause. */
 const HINTS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-  // Of a proxy that opens no tunnel.
+  // A proxy does not open a tunnel.
   UND_ERR_ABORTED: 'HTTPS_PROXY and NO_PROXY say what goes by a proxy',
 }
 
-// Node says "fetch failed", and the last cause says why.
+// Node only says "fetch failed"; the last cause has the reason.
 function rethrow(error: unknown): never {
   const { name, message } = error as Error
   if (name === 'TimeoutError') throw new FetchError(`no answer in ${FETCH_TIMEOUT_MS} ms`)

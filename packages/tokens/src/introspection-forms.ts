@@ -1,4 +1,4 @@
-// The forms of questions about opaque tokens. Each maps the issuer's answer to claims.
+// The kinds of requests about opaque tokens. Each maps the issuer's answer to claims.
 
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
@@ -10,13 +10,13 @@ export interface IntrospectionClient {
 }
 
 export interface IntrospectionForm {
-  /** What the issuer's documentation names; RFC 7662 asks the metadata. */
+  /** The URL in the issuer's documentation; with RFC 7662, the metadata has it. */
   readonly url?: string
   readonly needsClient: boolean
-  /** Statuses that say that the token does not count. */
+  /** Statuses that mean that the token is not valid. */
   readonly inactive: readonly number[]
   request(token: string, client: IntrospectionClient): Pick<RequestInit, 'method' | 'headers' | 'body'>
-  /** @returns undefined if the token does not count */
+  /** @returns undefined if the token is not valid */
   toClaims(answer: JsonObject): JsonObject | undefined
 }
 

@@ -1,4 +1,5 @@
-// Asks an issuer about opaque tokens. What it does not answer is refused with 503, never let in.
+// Asks an issuer about opaque tokens. If it does not answer, the token is refused with 503, never
+// accepted.
 // RFC 7662; RFC 9701 (signed answers) is not asked for.
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,7 +15,7 @@ import { CHECK_MS, STARTUP_WAIT_MS } from './keys.ts'
 import { QuestionSlots } from './question-slots.ts'
 import { createBusyError } from './turns.ts'
 
-/** As the file of issuers has it. */
+/** As in the file of issuers. */
 export interface IntrospectionSettings extends IntrospectionSpec {
   readonly form: IntrospectionFormName
   readonly clientId: string | undefined
@@ -26,23 +27,23 @@ export interface IntrospectionOptions {
   readonly settings: IntrospectionSettings
   /** Reads the secret at each request, so that a new one counts at once. @throws Error */
   readSecret(file: string): string
-  /** By the metadata of the issuer. @throws FetchError */
+  /** From the metadata of the issuer. @throws FetchError */
   findUrl(signal: AbortSignal): Promise<string>
   readonly log: Log
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024
 const RETRY_AFTER_S = 5
-/** A token of nobody, by which an issuer is asked whether it answers at all. */
+/** An invented token, to check whether an issuer answers at all. */
 const NO_TOKEN = 'toolrack-asks-whether-you-answer'
-/** Some issuers say so of a token that they have not made. */
+/** Some issuers answer so to a token that is not theirs. */
 const MALFORMED = [400, 422]
 
 export class Introspection implements Introspector {
   readonly #options: IntrospectionOptions
   readonly #form: IntrospectionForm
   readonly #closing = new AbortController()
-  /** By token: requests of one token share the question. */
+  /** By token: requests with the same token share one question. */
   readonly #asking = new Map<string, Promise<JsonObject>>()
   readonly #slots = new QuestionSlots()
   #problem: string | undefined
@@ -59,7 +60,7 @@ export class Introspection implements Introspector {
     return this.#problem
   }
 
-  /** Whether the issuer has answered once. */
+  /** Whether the issuer has ever answered. */
   get isReady(): boolean {
     return this.#isReady
   }
@@ -78,7 +79,7 @@ export class Introspection implements Introspector {
     this.#closing.abort()
   }
 
-  /** @returns the claims of a token that counts @throws TokenError; McpError UNVERIFIABLE, BUSY */
+  /** @returns the claims of a valid token @throws TokenError; McpError UNVERIFIABLE, BUSY */
   async ask(token: string, asker: Asker): Promise<JsonObject> {
     const asking = this.#asking.get(token) ?? this.#begin(token, asker)
     return await asking
@@ -129,7 +130,7 @@ export class Introspection implements Introspector {
     return this.#url
   }
 
-  /** @returns undefined if the issuer says that the token does not count @throws McpError UNVERIFIABLE */
+  /** @returns undefined if the issuer says that the token is not valid @throws McpError UNVERIFIABLE */
   #toInactive(error: unknown): undefined {
     if (error instanceof FetchError && this.#form.inactive.includes(error.status ?? 0)) return undefined
     this.#fail(error)
@@ -139,7 +140,7 @@ export class Introspection implements Introspector {
   }
 
   #fail(error: unknown): void {
-    // It may have moved.
+    // The URL may have changed.
     this.#url = undefined
     if (!this.#closing.signal.aborted) this.#setProblem(explainError(error))
   }

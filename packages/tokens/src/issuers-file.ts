@@ -1,5 +1,5 @@
-// The file of issuers (ISSUERS_FILE): each with keys, audience, rules and claims of its own. Parsed
-// strictly, since a misspelt rule would let in more than the operator means.
+// The file of issuers (ISSUERS_FILE). Each issuer has its own keys, audience, rules and claims. Parsed
+// strictly: with a misspelt rule, the server would accept more than the operator wants.
 
 import type { JsonObject } from 'toolrack'
 import { isObject, parseJson } from 'toolrack/protocol'

@@ -1,5 +1,5 @@
-// The keys of an issuer (JWKS). A key is there, was fetched and is not there, or cannot be known
-// now: then the token waits for the fetch, and is answered 503 if that fails. Known keys are used
+// The keys of an issuer (JWKS). A key is known, or missing after a fetch, or unknown for now. If
+// unknown, the token waits for a fetch, and is answered with 503 if that fails. Known keys are used
 // for a day while the issuer is down.
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,11 +16,11 @@ import type { ParsedToken } from './parse-token.ts'
 const FRESH_MS = 210_000
 /** How long keys stay valid while the issuer is unreachable, ms. */
 const STALE_MS = 24 * 60 * 60 * 1000
-/** How long a token waits for a fetch, ms. Issuers take 100 to 400. */
+/** How long a token waits for a fetch, ms. Issuers take 100 to 400 ms. */
 export const KEY_WAIT_MS = 2000
-/** Tokens that wait for a fetch; further ones are answered at once. */
+/** Tokens that may wait for a fetch; others are answered at once. */
 export const MAX_WAITING_TOKENS = 1000
-/** Fetches that tokens cause, with that of the start. Those of the timer come on top. */
+/** Fetches that tokens may cause, including that of the start. Those of the timer are extra. */
 const FETCHES = { max: 2, windowMs: 60_000 }
 const RETRY_AFTER_S = 5
 const MAX_JWKS_BYTES = 1024 * 1024
@@ -34,12 +34,12 @@ export interface JwksOptions {
   /** Unix time, ms. */
   readonly now?: () => number
   onFetch?(isFetched: boolean): void
-  /** A key was removed, so tokens that it has signed have to be verified again. */
+  /** Called when a key was removed: tokens that it has signed must be verified again. */
   onRemoved?(): void
   mask?(text: string): string
-  /** What keys may sign with; default: all that their types can. */
+  /** Algorithms that keys may sign with; default: all that fit their types. */
   readonly algorithms?: readonly Algorithm[] | undefined
-  /** Each `use` of keys that sign tokens. */
+  /** The `use` values of keys that sign tokens. */
   readonly uses?: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export class JwksKeys implements Keys {
   #fetchedAtMs = Number.NEGATIVE_INFINITY
   #hadKeys = false
   #problem: string | undefined
-  /** The last fetch had a key set, though perhaps one without a key that is used. */
+  /** The last fetch returned a key set, though perhaps without a usable key. */
   #isAnswered = false
   #fetches: number[] = []
   #fetching: Promise<void> | undefined
@@ -143,7 +143,7 @@ export class JwksKeys implements Keys {
     return this.#fetch()
   }
 
-  /** Shared: else only the first token of a new key would succeed. Never rejects. */
+  /** Shared: otherwise only the first token of a new key would succeed. Never rejects. */
   #fetch(): Promise<void> {
     this.#fetching ??= this.#refresh().finally(() => (this.#fetching = undefined))
     return this.#fetching
@@ -166,7 +166,7 @@ export class JwksKeys implements Keys {
     }
   }
 
-  /** @throws FetchError if it is not a key set, or has no key that is used. RFC 7517, 5. */
+  /** @throws FetchError if it is not a key set, or has no usable key. RFC 7517, 5. */
   #serve(jwks: unknown): void {
     if (!Array.isArray(jwks) || !jwks.every(jwk => typeof jwk === 'object' && jwk !== null))
       throw new FetchError('the answer is not a key set (JWKS)')
@@ -179,7 +179,7 @@ export class JwksKeys implements Keys {
     if (read.keys.length === 0) throw new FetchError('the key set has no key that can be used')
   }
 
-  /** Logs each change once: an issuer may be away for long. */
+  /** Logs each change once: an issuer may be unreachable for long. */
   #setProblem(problem: string | undefined): void {
     const { log, url } = this.#options
     if (problem === this.#problem) return
@@ -195,7 +195,7 @@ export class JwksKeys implements Keys {
   }
 }
 
-/** A time that is ahead is one before the clock stepped back. */
+/** A time in the future comes from before the clock stepped back. */
 const isWithin = (windowMs: number, atMs: number, nowMs: number) => atMs <= nowMs && nowMs - atMs < windowMs
 
 const isOneOf = (algorithms: readonly Algorithm[], alg: string): alg is Algorithm =>

@@ -18,7 +18,7 @@ function createKeys(
   { mayAsk, onFetch, onKeyRemoved: onRemoved, log, mask }: IssuerParts,
 ): Keys {
   const [issuer = ''] = issuers
-  // No other issuer may sign with a key that its set names for another use.
+  // Another issuer must not sign with a key that its set names for another use.
   const uses = issuers.some(isTrustDomain) ? ['sig', SVID_USE] : ['sig']
   const options = { url: jwksUrl ?? issuer, algorithms, uses, onFetch, onRemoved, log, mask }
   if (jwksUrl !== undefined) return new JwksKeys(options)
@@ -31,7 +31,7 @@ function createIntrospection(
   { mayAsk, readSecret, log }: IssuerParts,
 ): Introspection {
   const findUrl = (signal: AbortSignal) => findEndpoint({ issuer, endpoint: 'introspection_endpoint', mayAsk, signal })
-  // As the file of issuers has it.
+  // As in the file of issuers.
   const settings = introspection as IntrospectionSettings
   return new Introspection({ issuer, settings, readSecret, findUrl, log })
 }

@@ -1,5 +1,6 @@
-// Parses a JWKS into usable keys and ignored ones with reasons. A key with `alg` serves that
-// algorithm only, a key without it those of its type, never HMAC. RFC 7517, 4; RFC 7518, 3.1 and 6;
+// Parses a JWKS into usable keys, and ignored keys with reasons. A key with `alg` serves that
+// algorithm only.
+// A key without it serves those of its type, but never HMAC. RFC 7517, 4; RFC 7518, 3.1 and 6;
 // RFC 8725, 3.1; RFC 9864, 2.2.
 
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
@@ -9,11 +10,14 @@ import type { VerificationKey } from './keys.ts'
 
 const MIN_RSA_BITS = 2048
 const MIN_RSA_EXPONENT = 3n
-/** Up to this length RSA costs about as much as P-256; beyond, cost grows with its square. */
+/**
+ * Up to this length, RSA costs about as much as P-256. Beyond, the cost grows with the square of the
+ * length.
+ */
 const CHEAP_RSA_BITS = 4096
 
 export interface PublishedKey extends VerificationKey {
-  /** Undefined: serves tokens without a key id. */
+  /** If undefined, the key serves tokens without a key id. */
   readonly kid: string | undefined
 }
 
@@ -21,7 +25,7 @@ export interface IgnoredKey {
   readonly kid: unknown
   readonly kty: unknown
   readonly reason: string
-  /** The key declares another use, so this is no problem. */
+  /** The key declares another use, so ignoring it is normal. */
   readonly isForOtherUse: boolean
 }
 
@@ -54,9 +58,9 @@ class UnusableKeyError extends Error {}
 class OtherUseError extends UnusableKeyError {}
 
 export interface JwksRules {
-  /** What keys may sign with; a key that can do none of it is ignored. */
+  /** Algorithms that keys may sign with; a key for none of them is ignored. */
   readonly algorithms: readonly Algorithm[]
-  /** Each `use` of keys that sign tokens; a key without one does, too. */
+  /** The `use` values of keys that sign tokens; a key without `use` signs them, too. */
   readonly uses: readonly string[]
 }
 
@@ -69,7 +73,7 @@ export function parseJwks(jwks: readonly JWK[], rules: JwksRules): ParsedJwks {
     try {
       keys.push(parseJwk(jwk, rules, jwk.kid !== undefined && uses.get(jwk.kid)! > 1))
     } catch (error) {
-      const reason = error instanceof UnusableKeyError ? error.message : 'it is no valid key'
+      const reason = error instanceof UnusableKeyError ? error.message : 'the key is invalid'
       ignored.push({ kid: jwk.kid, kty: jwk.kty, reason, isForOtherUse: error instanceof OtherUseError })
     }
   }
@@ -80,7 +84,7 @@ export function parseJwks(jwks: readonly JWK[], rules: JwksRules): ParsedJwks {
 function parseJwk(jwk: JWK, { algorithms: allowed, uses }: JwksRules, isKidTaken: boolean): PublishedKey {
   assertForSignatures(jwk, uses)
   const { kid } = jwk
-  if (kid !== undefined && typeof kid !== 'string') throw new UnusableKeyError('its kid is no text')
+  if (kid !== undefined && typeof kid !== 'string') throw new UnusableKeyError('its kid must be a string')
   // A token could mean either key.
   if (isKidTaken) throw new UnusableKeyError('another key has its kid')
   // Anyone can sign with a published private key.
@@ -94,7 +98,7 @@ function parseJwk(jwk: JWK, { algorithms: allowed, uses }: JwksRules, isKidTaken
 
 function readIssuer({ issuer }: JWK & { issuer?: unknown }): string | undefined {
   if (issuer === undefined || typeof issuer === 'string') return issuer
-  throw new UnusableKeyError('its issuer is no text')
+  throw new UnusableKeyError('its issuer must be a string')
 }
 
 // Data from the network may have any type, despite its TypeScript type.

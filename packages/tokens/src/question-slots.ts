@@ -1,4 +1,5 @@
-// Bounds the questions that an issuer is asked at a time. Then tokens wait, and addresses take turns.
+// Bounds the concurrent questions to an issuer. If all slots are taken, tokens wait, and addresses
+// take turns.
 
 import type { MaybePromise } from 'toolrack/protocol'
 import { MAX_TURN_WAIT_MS, Turns, type Waiting } from './turns.ts'
@@ -10,8 +11,9 @@ export class QuestionSlots {
   #taken = 0
 
   /**
-   * @param isKnown whether the token was verified before: it has slots of its own, whatever others send
-   * @returns whether it may be asked about, at once or in its turn; then `release` has to be called
+   * @param isKnown whether the token was verified before: known tokens have their own slots,
+   *   whatever others send
+   * @returns whether a question may be sent, now or in its turn; then `release` must be called
    */
   take(address: string, isKnown: boolean): MaybePromise<boolean> {
     if (this.#taken < (isKnown ? 2 * MAX_QUESTIONS : MAX_QUESTIONS)) {
@@ -33,7 +35,7 @@ export class QuestionSlots {
   }
 
   release(): void {
-    // Slots of known tokens come on top.
+    // Slots of known tokens are extra.
     if (this.#turns.count === 0 || this.#taken > MAX_QUESTIONS) this.#taken--
     else this.#turns.takeNext().resolve(true)
   }

@@ -35,9 +35,9 @@ export function isTelemetryOn(): boolean {
 }
 
 /**
- * Never throws: a server without traces is better than none.
+ * Never throws: a server without traces is better than no server.
  *
- * @param serviceName unless the environment names the service
+ * @param serviceName used if the environment does not name the service
  * @returns undefined if an SDK is already started; only logs a warning if it cannot be started
  */
 export async function startTelemetry(serviceName: string): Promise<Telemetry | undefined> {
@@ -64,7 +64,7 @@ async function flush(sdk: NodeSDK, log: Log): Promise<void> {
   )
 }
 
-// An SDK that fails halfway would make spans that nobody gets.
+// An SDK that fails halfway would make spans that nobody receives.
 function stopParts(): void {
   for (const part of [trace, metrics, propagation, context]) part.disable()
 }
@@ -72,7 +72,7 @@ function stopParts(): void {
 const SDK_PACKAGE = '@opentelemetry/sdk-node'
 
 function createFailed({ code, message }: NodeJS.ErrnoException): Telemetry {
-  // The same code says that a package is missing which the SDK imports.
+  // The same error code also means that a package is missing which the SDK imports.
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${SDK_PACKAGE}'`)
   const end = async () => {}
   if (isMissing) {
@@ -84,9 +84,12 @@ function createFailed({ code, message }: NodeJS.ErrnoException): Telemetry {
   return { logTo: log => log.warn({ reason, hint }, 'telemetry could not be started'), end }
 }
 
-/** Messages of the SDK itself, such as of a setting that it ignores. With OTEL_LOG_LEVEL it logs by itself. */
+/**
+ * Messages of the SDK itself, such as on a setting that it ignores. With OTEL_LOG_LEVEL it logs by
+ * itself.
+ */
 class Diagnostics {
-  /** Until there is a log. */
+  /** Messages from before there is a log. */
   readonly #early = new Set<string>()
   #log: Log | undefined
   readonly #throttle = new LogThrottle({ intervalMs: WARN_INTERVAL_MS })

@@ -26,6 +26,7 @@ export const revision20250618: LaterRevision = {
     structures: 'objects',
     clientFeatures: new Set(['roots', 'sampling', 'sampling.context', 'elicitation.form']),
   },
+  addsBlocks: { resource_link: describeLink },
   downgrade: byMethod(
     mergeReshapes(
       { 'tools/list': inEach('tools', pipe(titleAsAnnotation, omit('outputSchema'))) },
@@ -55,4 +56,11 @@ function annotatedOutside(block: JsonObject): JsonObject {
   if (!isObject(resource)) return block
   const told = annotations ?? resource['annotations']
   return { ...block, resource: olderContents(resource), ...(isObject(told) && { annotations: told }) }
+}
+
+function describeLink({ uri, name, title, description, mimeType, size }: JsonObject): string {
+  const facts = [mimeType, typeof size === 'number' ? `${size} bytes` : undefined].filter(fact => fact !== undefined)
+  const named = title === undefined || title === name ? name : `${title} (${name})`
+  const head = `Resource ${named}: ${uri}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
+  return description === undefined ? head : `${head}\n${description}`
 }

@@ -1,7 +1,7 @@
 // Builds the revisions, oldest first. Each one states its differences from the one before and
 // converts its results to that one, so a new revision changes no older file.
 import type { JsonObject } from '../messages.ts'
-import { createBlockStep } from './blocks-as-text.ts'
+import { type AddedBlocks, createBlockStep } from './blocks-as-text.ts'
 import type { ClientRequest, ErrorBody, Revision } from './revision.ts'
 
 type Facts = Omit<Revision, 'version' | 'methods' | 'shapeResult' | 'shapeError' | 'shapeQuestion' | 'readAnswer'>
@@ -23,6 +23,7 @@ export interface LaterRevision extends Own {
   /** Methods that this revision adds to those of the revision before. */
   readonly adds?: readonly string[]
   readonly removes?: readonly string[]
+  readonly addsBlocks?: AddedBlocks
   readonly facts?: Partial<Facts>
   /** Removes what results contain for older revisions only. Applies to later revisions too. */
   hide?(method: string, result: JsonObject): JsonObject
@@ -66,7 +67,7 @@ function createRevision(
 ): Revision {
   const down: Pick<LaterRevision, 'downgrade' | 'downgradeQuestion'>[] = newer
     .toReversed()
-    .flatMap(revision => [createBlockStep(revision.version), revision])
+    .flatMap(revision => [createBlockStep(revision.addsBlocks), revision])
   const shapers: ShapeResult[] = present([...down.map(step => step.downgrade), ...older.map(({ hide }) => hide)])
   const askers: ShapeQuestion[] = present([
     ...down.map(step => step.downgradeQuestion),

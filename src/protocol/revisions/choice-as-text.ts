@@ -1,4 +1,4 @@
-// A multiple choice as one line of text, for clients whose forms have none, and back.
+// A multiple choice as one line of text, for clients whose forms lack it, and back.
 import { isObject, type JsonObject } from '../messages.ts'
 
 interface Choice {

@@ -26,15 +26,20 @@ export const VERSIONS: readonly string[] = REVISIONS.map(({ version }) => versio
 export const MODERN_VERSIONS: readonly string[] = REVISIONS.filter(({ era }) => era === 'modern').map(r => r.version)
 
 const byVersion = new Map(REVISIONS.map(revision => [revision.version, revision]))
-const newestWithHandshake = REVISIONS.find(({ era }) => era === 'legacy')!
 
 export const findRevision = (version: string): Revision | undefined => byVersion.get(version)
 
-/** Of a message without the header. Spec 2025-11-25: basic/transports, "Protocol Version Header". */
+/** For messages without the header. Spec 2025-11-25: basic/transports, "Protocol Version Header". */
 export const ASSUMED_REVISION = byVersion.get(revision20250326.version)!
+
+/** The newest revision with `initialize`. */
+export const NEWEST_LEGACY = REVISIONS.find(({ era }) => era === 'legacy')!
+
+/** The last revision whose HTTP transport is HTTP+SSE. */
+export const HTTP_SSE_REVISION = byVersion.get(revision20241105.version)!
 
 /** The version of an `initialize` response: the requested one, or the newest with a handshake. */
 export function negotiate(requested: string): Revision {
   const revision = byVersion.get(requested)
-  return revision?.era === 'legacy' ? revision : newestWithHandshake
+  return revision?.era === 'legacy' ? revision : NEWEST_LEGACY
 }

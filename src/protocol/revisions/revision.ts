@@ -52,9 +52,12 @@ export interface Revision {
   /** A missing client capability is a protocol error, not a result with `isError`. */
   readonly refusesMissingCapabilities: boolean
   readonly takesBatches: boolean
-  /** Over a stream, an error whose request has no readable id has the id null, as in JSON-RPC; else none. */
+  /**
+   * An error on a stream has the id null if the request has no readable id, as in JSON-RPC; else no
+   * id.
+   */
   readonly hasNullIds: boolean
-  /** What its results carry as structure; any other structure becomes text. */
+  /** The structures that its results can carry; other structures become text. */
   readonly structures: 'any' | 'objects' | 'none'
   /** Requests that need no session may come without one. */
   readonly isSessionOptional: boolean

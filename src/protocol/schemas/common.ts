@@ -13,9 +13,12 @@ export const META_SERVER = 'io.modelcontextprotocol/serverInfo'
 /** Spec: github.com/modelcontextprotocol/ext-tasks. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 export const META_RELATED_TASK = 'io.modelcontextprotocol/related-task'
-/** What a progress notification has, in the answer to `tasks/get`: the extension has no member for it. */
+/**
+ * Progress of a task in the answer to `tasks/get`, as in a notification: the extension has no member
+ * for it.
+ */
 export const META_PROGRESS = 'toolrack/progress'
-/** What a task has logged: `{ entries, before }`. */
+/** Log entries of a task: `{ entries, before }`. */
 export const META_LOG = 'toolrack/log'
 
 /** Any object. `Type.Record` would test its pattern on every key. */

@@ -18,7 +18,7 @@ export type Icon = Static<typeof Icon>
 
 export const Role = Type.Union([Type.Literal('user'), Type.Literal('assistant')])
 
-/** For whom a block is, how important it is, and when it was changed. */
+/** The audience of a block, its importance, and when it was changed. */
 export const Annotations = Type.Object({
   audience: Type.Optional(Type.Array(Role)),
   priority: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -26,7 +26,7 @@ export const Annotations = Type.Object({
 })
 export type Annotations = Static<typeof Annotations>
 
-/** What any block may have. */
+/** Members that any block may have. */
 export const extras = { annotations: Type.Optional(Annotations), _meta: Type.Optional(AnyObject) }
 
 type Contents = { uri: string; mimeType?: string; _meta?: Record<string, unknown> }
@@ -47,7 +47,10 @@ export const ResourceContents = Type.Unsafe<ResourceContents>({
   anyOf: [{ required: ['text'] }, { required: ['blob'] }],
 })
 
-/** With members that the page has and the schema lacks. Server/tools, "Embedded Resources". */
+/**
+ * With members that the specification's page has and its schema lacks. Server/tools, "Embedded
+ * Resources".
+ */
 export const EmbeddedContents = Type.Object({
   ...contents,
   title: Type.Optional(Type.String()),

@@ -39,7 +39,7 @@ export const ElicitResult = Type.Object({
 export type ElicitResult = Static<typeof ElicitResult>
 
 /**
- * What the model of a client has answered.
+ * The answer of a client's model.
  * The blocks of its content are checked one by one.
  */
 export const CreateMessageResult = Type.Object({

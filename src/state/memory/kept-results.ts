@@ -78,7 +78,7 @@ export class MemoryKeptResults implements KeptResults {
     return { status: 'claimed', run: kept }
   }
 
-  // A process that is gone has no memory either.
+  // Does nothing: a process that is gone has lost its memory, too.
   renew(): void {}
 
   keep(run: ClaimedRun, outcome: string): void {
@@ -108,7 +108,7 @@ export class MemoryKeptResults implements KeptResults {
     }
   }
 
-  /** False if all that is kept still runs. */
+  /** False if all kept entries still run. */
   #makeRoom(share: Share, maxCount: number): boolean {
     if (share.count < maxCount) return true
     if (share.oldest === undefined) return false

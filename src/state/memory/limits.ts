@@ -97,7 +97,7 @@ function countUse(counter: Counter, nowMs: number): void {
     uses[last] = Math.max(uses[last]!, nowMs)
     return
   }
-  // Most clients come once or seldom, so the array starts no longer than it has to be.
+  // Most clients come once or seldom, so the array starts as short as possible.
   if (last < 0) counter.uses = [1, nowMs]
   else uses.push(1, nowMs)
   const sliceMs = windowMs / SLICES

@@ -22,7 +22,7 @@ export class MemoryTaskQueue implements TaskQueue {
   readonly #maxPerSubject: number
   readonly #hasOwnMax: boolean
   #max: number
-  /** By client, the least recently served first; only clients with a task here are here. */
+  /** Clients with a task here, the least recently served first. */
   readonly #clients = new Map<string, ClientQueue>()
   readonly #running = new Set<string>()
   readonly #requeued = new Map<string, NodeJS.Timeout>()

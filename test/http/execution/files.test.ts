@@ -275,7 +275,7 @@ t.test('what a stream gives beside bytes and texts is refused', async t => {
   const numbers = (function* () {
     yield 1
   })()
-  const text = 'give returned an invalid result: the stream of the file a.bin gives what is neither bytes nor a text'
+  const text = 'give returned an invalid result: the stream of the file a.bin must give bytes or text'
   const app = await build(t, { tools: [give(numbers as never)] })
   t.match(await callTool(app, 'give'), { isError: true, content: [{ text }] })
 

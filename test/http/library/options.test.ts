@@ -42,7 +42,7 @@ t.test('what listen is given wins, and the log says if tokens name another port'
   const address = await app.listen({ port: await freePort(), host: 'localhost' })
 
   t.notMatch(address, /:3999$/)
-  t.match(lines, [{ msg: 'tokens have to name another port than this: set publicUrl' }])
+  t.match(lines, [{ msg: 'listening on another port than tokens name; set publicUrl' }])
   await t.rejects(async () => (await server(t, {})).listen(3000 as never), TypeError)
 })
 

@@ -53,15 +53,15 @@ t.test('what validates nothing, or cannot be said in JSON Schema, is refused wit
     ],
     [{ a: z.number(), b: { type: 'string' } }, /inputSchema mixes JSON Schema and zod: a; use z\.object/],
     [{ b: { type: 'string' }, a: type('string') }, /inputSchema mixes JSON Schema and arktype: a; use type\(/],
-    [unchecked, /inputSchema is a schema of other that checks nothing: ~standard\.validate is no function$/],
+    [unchecked, /inputSchema is a schema of other that checks nothing: ~standard\.validate is not a function$/],
     [
       z3.object({ a: z3.number() }),
       /inputSchema is a schema of zod that says no JSON Schema; it is of Zod 3: import \{ z \} from 'zod' \(4\.2 or/,
     ],
-    [{ a: z3.number() }, /inputSchema is no schema of Zod 4; it is of Zod 3: import .* not from 'zod\/v3'$/],
+    [{ a: z3.number() }, /inputSchema is not a schema of Zod 4; it is of Zod 3: import .* not from 'zod\/v3'$/],
     [
       { ...z3.object({ a: z3.number() }), '~standard': undefined },
-      /inputSchema is no schema of Zod 4; it is of Zod 3: import .* not from 'zod\/v3'$/,
+      /inputSchema is not a schema of Zod 4; it is of Zod 3: import .* not from 'zod\/v3'$/,
     ],
     [
       v.object({ a: v.number() }),

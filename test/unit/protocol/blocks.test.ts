@@ -4,13 +4,11 @@ import {
   BLOCK_TYPES,
   BLOCKS,
   type ContentBlock,
-  findRow,
   looksLikeBlock,
   toFile,
   toKnownBlock,
   toText,
 } from '../../../src/protocol/blocks.ts'
-import { VERSIONS } from '../../../src/protocol/revisions/index.ts'
 import { findBlockIssue } from '../../../src/registry/content.ts'
 
 const data = Buffer.from('bytes').toString('base64')
@@ -32,12 +30,6 @@ for (const type of BLOCK_TYPES) {
     t.strictSame(toKnownBlock({ ...block, other: 1 }), block)
   })
 }
-
-t.test('a type that came later names a revision that is served', async t => {
-  const added = BLOCK_TYPES.flatMap(type => findRow(type)?.added?.revision ?? [])
-  t.strictSame(added, ['2025-03-26', '2025-06-18'])
-  for (const revision of added) t.ok(VERSIONS.includes(revision))
-})
 
 t.test('texts are those of texts and of resources', async t => {
   const texts = Object.fromEntries(BLOCK_TYPES.map(type => [type, toText(EXAMPLES[type])]))

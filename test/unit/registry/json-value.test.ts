@@ -85,9 +85,9 @@ t.test('what would be lost is refused, with its path', async t => {
     // biome-ignore lint/suspicious/noThenProperty: as query builders have it
     [{ rows: { then() {}, sql: '' } }, 'rows is a promise: await it'],
     [[Object.assign(new Error('x'), { code: 'E' })], '0 is an error: throw it, or return its message'],
-    [{ by: /x/ }, 'by is of the class RegExp, of which JSON keeps nothing'],
-    [new URLSearchParams('a=1'), 'the value is of the class URLSearchParams, of which JSON keeps nothing'],
-    [{ a: [1].values() }, 'a is of the class Array Iterator, of which JSON keeps nothing'],
+    [{ by: /x/ }, 'by is of the class RegExp; JSON would keep nothing of it'],
+    [new URLSearchParams('a=1'), 'the value is of the class URLSearchParams; JSON would keep nothing of it'],
+    [{ a: [1].values() }, 'a is of the class Array Iterator; JSON would keep nothing of it'],
     [
       new (class Hidden {
         #n = 1
@@ -95,7 +95,7 @@ t.test('what would be lost is refused, with its path', async t => {
           return this.#n
         }
       })(),
-      'the value is of the class Hidden, of which JSON keeps nothing',
+      'the value is of the class Hidden; JSON would keep nothing of it',
     ],
     [{ a: circle }, 'a.self is circular'],
     [round, 'self.0 is circular'],

@@ -1,5 +1,5 @@
-// The only requests to addresses that a stranger chose: metadata documents of clients, and their
-// keys. https, GET, one address that was checked, no redirect, no proxy, bounded in time and size.
+// The only requests to addresses that strangers choose: metadata documents of clients, and their
+// keys. Only https, GET and one checked address; no redirects, no proxy; bounded in time and size.
 
 import dns, { type LookupAddress } from 'node:dns'
 import { request } from 'node:https'
@@ -7,7 +7,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { type AllowList, BAD_PORTS, isPublic } from 'toolrack/web'
 
-/** Of headers, and of each answer; more ends it. */
+/** Maximum size of headers, and of each answer. */
 const MAX_HEADER_BYTES = 8 * 1024
 const TIMEOUT_MS = 3000
 
@@ -22,7 +22,7 @@ export function createClientFetch(allowed: AllowList): Fetch {
     if (url.protocol !== 'https:' || BAD_PORTS.has(port)) throw new Error('only https is fetched')
     const isFree = (address: string) => isPublic(address) || allowed.hasAddress(address, port)
     const isListed = allowed.hasName(host, port)
-    // A host that is an address is never looked up.
+    // The lookup is never called for a host that is an address.
     if (isIP(host) !== 0 && !isListed && !isFree(host)) throw new Error('the address is not public')
     const lookup = createLookup(addresses => isListed || addresses.every(({ address }) => isFree(address)))
     const limit = AbortSignal.timeout(TIMEOUT_MS)
@@ -30,7 +30,7 @@ export function createClientFetch(allowed: AllowList): Fetch {
   }
 }
 
-/** Resolves once, and checks all addresses: the connection goes to one of them. */
+/** Resolves once, and checks all addresses. The connection goes to one of them. */
 function createLookup(areFree: (addresses: readonly LookupAddress[]) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
     dns.lookup(hostname, { all: true, order: 'verbatim' }, (error, addresses) => {

@@ -1,10 +1,10 @@
-// Which clients are taken, and what of their metadata counts: one rule for clients that register
-// themselves (RFC 7591), and for those whose client id is the URL of their metadata. What is left
-// out here is never fetched, shown or stored.
+// Decides which clients are accepted, and which of their metadata count. The same rules apply to
+// clients that register themselves (RFC 7591), and to clients whose id is the URL of their metadata.
+// Other metadata are never fetched, shown or stored.
 import { isLoopback } from 'toolrack/settings'
 
 export interface ClientRules {
-  /** Of https; undefined is any. */
+  /** Hosts of https redirects; undefined allows any. */
   readonly REDIRECT_HOSTS: readonly string[] | undefined
   readonly REDIRECT_SCHEMES: readonly string[]
 }
@@ -39,9 +39,9 @@ export const isMetadataUrl = (clientId: unknown): clientId is string =>
   typeof clientId === 'string' && /^https:\/\//i.test(clientId)
 
 /**
- * Leaves in the metadata what counts, and sets the rest.
+ * Keeps the metadata that count, and sets the others.
  *
- * @throws Error that says what was expected
+ * @throws Error naming the expected value
  */
 export function applyClientRules(metadata: Metadata, rules: ClientRules): void {
   const isUrl = isMetadataUrl(metadata['client_id'])
@@ -77,7 +77,7 @@ function readRedirectUris(value: unknown, rules: ClientRules): readonly string[]
 
 function findFault(uri: unknown, { REDIRECT_HOSTS, REDIRECT_SCHEMES }: ClientRules): string | undefined {
   if (typeof uri !== 'string' || uri.length > MAX_URI_LENGTH) return `are texts of at most ${MAX_URI_LENGTH} characters`
-  // Parsers differ in how they read white space, backslashes, wildcards and a user before the host.
+  // Parsers differ on white space, backslashes, wildcards and a user before the host.
   if (/[^\x21-\x7e]|[\\*#<>"]/.test(uri)) return 'have no fragments, wildcards, backslashes or white space'
   const url = URL.parse(uri)
   if (url === null) return 'are whole URLs'
@@ -95,10 +95,10 @@ function findFault(uri: unknown, { REDIRECT_HOSTS, REDIRECT_SCHEMES }: ClientRul
     : 'lead to hosts that the operator lists'
 }
 
-/** A name is what a stranger says of itself: one line of what is visible. */
+/** A stranger chooses its name. Keeps one line of visible characters. */
 function readName(value: unknown, uri: string): string {
   const text = typeof value === 'string' ? value : ''
-  // To normalise marks takes time by the square of their number.
+  // The time to normalise combining marks grows with the square of their number.
   const line = text
     .slice(0, 10 * MAX_NAME_LENGTH)
     .normalize('NFC')
@@ -108,7 +108,7 @@ function readName(value: unknown, uri: string): string {
   return line === '' ? describeTarget(uri) : [...line].slice(0, MAX_NAME_LENGTH).join('')
 }
 
-/** Keys of a client that signs. A set to be fetched has to be on the host of the metadata. */
+/** Keys of a client that signs. A set of keys must be on the host of the metadata. */
 function readKeys({ client_id, jwks, jwks_uri }: Metadata): Metadata {
   if (jwks_uri !== undefined) {
     const url = typeof jwks_uri === 'string' ? URL.parse(jwks_uri) : null
@@ -122,7 +122,7 @@ function readKeys({ client_id, jwks, jwks_uri }: Metadata): Metadata {
   return jwks === undefined ? {} : { jwks }
 }
 
-/** Where an answer goes, as people say it. */
+/** The target of an answer, in words for people. */
 export function describeTarget(uri: string): string {
   const url = URL.parse(uri)
   if (url === null) return 'nowhere'

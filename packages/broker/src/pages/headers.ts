@@ -1,4 +1,4 @@
-// Headers of each page: no script, no frame around it, forms to this server only.
+// Headers of each page: no scripts, no frame around it, forms to this server only.
 import { createHash } from 'node:crypto'
 import { STYLE } from './style.ts'
 
@@ -9,7 +9,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
-    // The empty icon, without which browsers ask for one.
+    // For the empty icon, without which browsers would request one.
     'img-src data:',
     "form-action 'self'",
     "frame-ancestors 'none'",

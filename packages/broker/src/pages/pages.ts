@@ -1,12 +1,12 @@
-// The pages for browsers: the question to the user, the step to the provider, and errors.
-// Every text of a client is escaped, and the page says that it comes from the client.
+// The pages for browsers: the question to the user, the step to the provider, and errors. Each text
+// of a client is escaped, and the page says that the client wrote it.
 import { Html, html } from 'toolrack/html'
 import { describeTarget, isOnThisDevice } from '../clients/rules.ts'
 import { STYLE } from './style.ts'
 
 export interface Question {
   readonly clientName: string
-  /** Of a client whose id is the URL of its metadata: the host that vouches for the name. */
+  /** For a client whose id is the URL of its metadata: the host that vouches for the name. */
   readonly clientHost: string | undefined
   readonly redirectUri: string
   readonly resource: string
@@ -59,7 +59,7 @@ ${scopes.length === 0 ? html`<p>access without further rights</p>` : html`<ul>${
 ${
   isOnThisDevice(redirectUri)
     ? html`<p class="warn">Go on only if you have just started this app on this device.</p>`
-    : html`<p class="warn">Go on only if you have just started this at ${target}. A link that somebody sent you is no reason.</p>`
+    : html`<p class="warn">Go on only if you have just started this at ${target}. Do not go on because of a link that somebody sent you.</p>`
 }
 <p class="quiet">Next you sign in with ${providerName}.</p>
 <form method="post">
@@ -71,10 +71,10 @@ ${
 }
 
 /**
- * A step by refresh: browsers count a redirect as one of the form, which the policy of the page
- * lets lead to this server only.
+ * Goes on by a refresh. Browsers treat a redirect as part of the form, and the policy of the page
+ * restricts forms to this server.
  *
- * @param label what the step is, for browsers that wait
+ * @param label names the step, for browsers that wait
  */
 export function onwardPage(url: URL, label: string): string {
   return layout(
@@ -89,7 +89,7 @@ export function errorPage(what: string, back?: string): string {
   return layout(
     'This did not work',
     html`<p>${what}</p>
-${back !== undefined && html`<p>The app is told if you go back: <a href="${back}" rel="noreferrer">${describeTarget(back)}</a></p>`}
+${back !== undefined && html`<p>The app learns of this if you go back: <a href="${back}" rel="noreferrer">${describeTarget(back)}</a></p>`}
 <p class="quiet">Go back to the app and start again.</p>`,
   )
 }

@@ -1,4 +1,4 @@
-// The style of the pages: light and dark, from a phone's width on. No images, no fonts.
+// The style of the pages: light and dark, for phones and larger screens. No images, no fonts.
 export const STYLE = `
 :root{color-scheme:light dark;--line:light-dark(#d0d5dd,#3b424e);--soft:light-dark(#f4f5f7,#1c2129);
 --quiet:light-dark(#515b6b,#a8b3c2);--main:light-dark(#0b57d0,#8ab4f8);--warn:light-dark(#a1260d,#ffb4a1)}

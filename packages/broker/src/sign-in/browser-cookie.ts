@@ -1,5 +1,5 @@
-// The cookie that identifies a browser: the one that answered the question has to be the one that
-// comes back from the provider, and goes on to the client.
+// The cookie that identifies a browser. The browser that answered the question must be the one that
+// comes back from the provider, and continues to the client.
 export interface BrowserCookie {
   /** @param cookies the header of a request @returns the secret of this browser */
   read(cookies: string | undefined): string | undefined
@@ -9,7 +9,8 @@ export interface BrowserCookie {
 
 export function createBrowserCookie(brokerUrl: string): BrowserCookie {
   const isSecure = brokerUrl.startsWith('https:')
-  // `__Host-`: no other host of the domain can set it. Plain HTTP, on loopback, has no such thing.
+  // With `__Host-`, no other host of the domain can set the cookie. Plain HTTP, on loopback, lacks
+  // such a prefix.
   const name = isSecure ? '__Host-browser' : 'browser'
   const pattern = new RegExp(`(?:^|; )${name}=([\\w-]{43})(?:;|$)`)
   return {

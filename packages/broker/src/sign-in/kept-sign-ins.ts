@@ -1,5 +1,5 @@
-// Keeps the user of each sign-in, and the provider's refresh token, sealed. With it the broker asks
-// the provider again, so it notices within minutes that a user has left or has other roles.
+// Keeps the user of each sign-in, and the provider's refresh token, sealed. With it, the broker asks
+// the provider again. So it notices within minutes that a user has left or has other roles.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errors } from 'oidc-provider'
 import { hashId, SIGN_IN } from '../state/adapter.ts'
@@ -18,12 +18,12 @@ const LOCK_PAUSE_MS = 50
 export interface SignInFacts {
   readonly subject: string
   readonly clientId: string
-  /** As the provider says it, verified or not. */
+  /** As the provider gives it, verified or not. */
   readonly email: string | undefined
 }
 
 interface Kept extends SignInFacts {
-  /** The provider's refresh token; without one it cannot be asked again. */
+  /** The provider's refresh token; without it, the provider cannot be asked again. */
   readonly sealed?: string
   readonly askedAtMs: number
   readonly endsAtMs: number
@@ -34,7 +34,7 @@ export interface KeptSignInsParts {
   readonly seal: Seal
   readonly upstream: Upstream
   readonly ttlS: number
-  /** How long an answer of the provider counts, ms. */
+  /** How long an answer of the provider stays valid, ms. */
   readonly freshMs: number
 }
 
@@ -52,7 +52,7 @@ export class KeptSignIns {
     await this.#parts.store.set(SIGN_IN, key, ...this.#seal(key, kept, refreshToken))
   }
 
-  /** Whether nobody has ended it. */
+  /** Whether the sign-in still exists. */
   async has(grantId: string): Promise<boolean> {
     return (await this.#read(hashId(grantId))) !== undefined
   }
@@ -60,8 +60,8 @@ export class KeptSignIns {
   /**
    * Asks the provider about the user, at most every few minutes.
    *
-   * @returns the claims of the user; undefined if there are no newer ones
-   * @throws SignInRefused if the provider says that the sign-in has ended; 503 if it says nothing
+   * @returns the claims of the user; undefined without newer ones
+   * @throws SignInRefused if the provider says that the sign-in has ended; 503 if it does not answer
    */
   async renew(grantId: string): Promise<Claims | undefined> {
     const key = hashId(grantId)
@@ -73,10 +73,10 @@ export class KeptSignIns {
   }
 
   /**
-   * A token of the provider for another service.
+   * Gets a token of the provider for another service.
    *
    * @param key the `sid` of an access token
-   * @throws SignInRefused if the provider gives none; 503 if it says nothing
+   * @throws SignInRefused if the provider refuses; 503 if it does not answer
    */
   async tokenFor(key: string, scope: string): Promise<UpstreamTokens> {
     return this.#alone(key, async () => {
@@ -92,10 +92,10 @@ export class KeptSignIns {
     const token = this.#parts.seal.open(kept.sealed!, key)
     if (token === undefined) throw new SignInRefused('its keys are gone')
     const tokens = await this.#parts.upstream.refresh(token, scope)
-    // Tokens for other services say nothing new of the user.
+    // A token for another service brings no news about the user.
     const askedAtMs = scope === undefined ? Date.now() : kept.askedAtMs
     const next = this.#seal(key, { ...kept, askedAtMs }, tokens.refreshToken ?? token)
-    // Somebody may have ended it meanwhile, and nothing may bring it back.
+    // Somebody may have ended it meanwhile; then it must stay ended.
     if (!(await this.#parts.store.replace(SIGN_IN, key, ...next))) throw new SignInRefused('it was ended')
     return tokens
   }
@@ -114,7 +114,10 @@ export class KeptSignIns {
     return [{ ...kept, ...(sealed && { sealed }) }, ttlS]
   }
 
-  /** Providers change refresh tokens with each use, so two at once would lose the sign-in. */
+  /**
+   * One at a time: providers change refresh tokens with each use, so two at once would lose the
+   * sign-in.
+   */
   async #alone<T>(key: string, work: () => Promise<T>): Promise<T> {
     const { store } = this.#parts
     const endMs = performance.now() + LOCK_WAIT_MS

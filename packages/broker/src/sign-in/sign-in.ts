@@ -1,6 +1,6 @@
-// From a client's request to its answer: the question to the user, the sign-in at the provider, and
-// what follows from both. Only the browser that answered the question can finish the sign-in, so
-// nobody's sign-in completes another's request.
+// The way from a client's request to its answer: the question to the user, the sign-in at the
+// provider, and the results of both. Only the browser that answered the question can finish the
+// sign-in. So a sign-in never completes another person's request.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
@@ -41,12 +41,12 @@ interface Onward {
   readonly location: string
 }
 
-/** What the browser is shown, or where it goes. */
+/** The next page for the browser, or the URL where it goes. */
 export type Step = Onward | { readonly status: 200 | 400 | 403 | 503; readonly page: string; readonly browser?: string }
 
 /** By the hash of its `state`. */
 type KeptAttempt = Omit<Attempt, 'state'> & {
-  /** Of the client's request. */
+  /** Id of the client's request. */
   readonly uid: string
   /** Hash of the secret in the cookie of the browser that answered. */
   readonly browser: string
@@ -63,14 +63,14 @@ interface Answer {
   readonly browser: string | undefined
   readonly csrf: string | null
   readonly answer: string | null
-  /** Where it comes from. */
+  /** The address of the browser. */
   readonly address: string
 }
 
 const gone = (): Step => ({ status: 400, page: errorPage('This request has expired, or belongs to another browser.') })
 const hash = (text: string) => createHash('sha256').update(text).digest()
 const isSame = (one: string, other: string) => timingSafeEqual(hash(one), hash(other))
-/** A page of another site cannot know it: it has neither the cookie nor the page. */
+/** A page of another site cannot know it, because it has neither the cookie nor the page. */
 const createCsrf = (browser: string, uid: string) =>
   createHmac('sha256', browser).update(`csrf ${uid}`).digest('base64url')
 
@@ -86,7 +86,7 @@ export class SignIn {
     return UPSTREAM_NAME ?? UPSTREAM_ISSUER.host
   }
 
-  /** The page that asks. @param browser the secret in the cookie; a browser without one gets one */
+  /** The page with the question. @param browser the secret in the cookie; a new browser gets one */
   async ask(request: IncomingMessage, response: ServerResponse, uid: string, browser = newSecret()): Promise<Step> {
     const interaction = await this.#find(request, response, uid)
     return interaction === undefined ? gone() : this.#askFor(interaction, browser, 200)
@@ -108,7 +108,7 @@ export class SignIn {
     return { status, page, browser }
   }
 
-  /** The answer to the page: on to the provider, or back to the client. */
+  /** Handles the answer to the page: continues to the provider, or back to the client. */
   async answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -117,8 +117,8 @@ export class SignIn {
   ): Promise<Step> {
     const interaction = await this.#find(request, response, uid)
     if (interaction === undefined || browser === undefined) return gone()
-    // It came from elsewhere; or a new browser opened two questions at once, and has the cookie of
-    // the other. It is asked again.
+    // The answer came from elsewhere. Or a new browser opened two questions at once, and has the
+    // cookie of the other one. Asks again.
     if (!isSame(csrf ?? '', createCsrf(browser, uid))) return this.#askFor(interaction, browser, 403)
     if (answer !== 'allow') {
       const { location } = await this.#end(interaction, refusal('the user refused'))
@@ -138,7 +138,7 @@ export class SignIn {
     }
   }
 
-  /** The browser comes back from the provider. */
+  /** Handles the return of the browser from the provider. */
   async finish(answered: URL, browser: string | undefined, address: string): Promise<Step> {
     const { store, provider, upstream, audit, metrics, log } = this.#parts
     const state = answered.searchParams.get('state') ?? ''
@@ -150,7 +150,7 @@ export class SignIn {
         audit.write('sign_in_refused', { address, reason: 'it came back in another browser, or too late' })
       return gone()
     }
-    // The user has refused since, in another tab.
+    // The user has refused in another tab since then.
     if (interaction.result !== undefined) return { status: 303, location: interaction.returnTo }
     const clientId = interaction.params['client_id']
     try {
@@ -174,7 +174,7 @@ export class SignIn {
     }
   }
 
-  /** @returns the result that the library goes on with */
+  /** @returns the result with which the library continues */
   async #grant(
     { params }: Interaction,
     { browser, address }: From,
@@ -208,7 +208,7 @@ export class SignIn {
     audit.write('signed_in', { address, clientId, subject, scopes: granted, canAskAgain })
     return {
       login: { accountId: subject, remember: false },
-      // A client may ask for it by `prompt`; the provider is where accounts are chosen.
+      // A client may ask for it by `prompt`, but users choose accounts at the provider.
       select_account: {},
       consent: { grantId, browser },
     }
@@ -220,7 +220,7 @@ export class SignIn {
     return { status: 303, location: interaction.returnTo }
   }
 
-  /** The request under way that the signed cookie of this page names. */
+  /** Finds the running request that the signed cookie of this page names. */
   async #find(request: IncomingMessage, response: ServerResponse, uid: string): Promise<Interaction | undefined> {
     try {
       const found = await this.#parts.provider.interactionDetails(request, response)

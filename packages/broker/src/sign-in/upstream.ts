@@ -1,4 +1,4 @@
-// The provider that users sign in with, by OpenID Connect. The broker is a confidential client.
+// The OpenID Connect provider at which users sign in. The broker is a confidential client.
 import * as oidc from 'openid-client'
 import { busy } from '../state/rooms.ts'
 import type { Claims } from '../users/rules.ts'
@@ -14,14 +14,14 @@ export interface UpstreamSettings {
   readonly UPSTREAM_SCOPES: readonly string[]
 }
 
-/** What has to be the same when the browser comes back. */
+/** Values that must be the same when the browser comes back. */
 export interface Attempt {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** The provider has refused, or its user has. */
+/** The provider, or the user there, has refused. */
 export class SignInRefused extends Error {
   override name = 'SignInRefused'
 }
@@ -34,13 +34,13 @@ export interface UpstreamTokens {
   readonly refreshToken: string | undefined
 }
 
-/** Errors that say that the user has to sign in again. The last three are Entra's, too. */
+/** Errors that mean that the user has to sign in again. The last three are also used by Entra. */
 const ENDED: readonly unknown[] = ['invalid_grant', 'interaction_required', 'login_required', 'consent_required']
 
-/** Errors that the same request may not get later. */
+/** Errors after which the same request may succeed later. */
 const LATER: readonly unknown[] = ['temporarily_unavailable', 'server_error', 'slow_down']
 
-/** What providers want for a refresh token. Others give one by themselves, or by `offline_access`. */
+/** What providers need to give a refresh token. Others give one anyway, or for `offline_access`. */
 const OFFLINE: Readonly<Record<string, Record<string, string>>> = {
   'accounts.google.com': { access_type: 'offline', prompt: 'consent' },
 }
@@ -49,8 +49,8 @@ interface Discovered {
   /** Verifies the signatures of ID tokens. */
   readonly forSignIns: oidc.Configuration
   /**
-   * Trusts TLS instead of a signature (OpenID Connect Core, 3.1.3.7). The provider has replaced its
-   * refresh token by then, and a failed fetch of its keys would lose the new one.
+   * Trusts TLS instead of a signature (OpenID Connect Core, 3.1.3.7). At that point, the provider
+   * has replaced its refresh token, and a failed fetch of its keys would lose the new one.
    */
   readonly forRefreshes: oidc.Configuration
 }
@@ -61,7 +61,7 @@ export class Upstream {
   readonly #onTrouble: (error: unknown) => void
   #discovered: Promise<Discovered> | undefined
 
-  /** @param onTrouble the provider could not be asked */
+  /** @param onTrouble called when the provider could not be asked */
   constructor(settings: UpstreamSettings, redirectUri: string, onTrouble: (error: unknown) => void) {
     this.#settings = settings
     this.#onTrouble = onTrouble
@@ -81,7 +81,7 @@ export class Upstream {
     return this.#discovered
   }
 
-  /** @returns where the browser goes, and what must come back with it */
+  /** @returns where the browser goes, and the values that must come back */
   async start(): Promise<Attempt & { readonly url: URL }> {
     const { forSignIns: configuration } = await this.discover()
     const attempt = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() }
@@ -101,7 +101,7 @@ export class Upstream {
    * Checks state, issuer (RFC 9207), nonce, PKCE and the signature of the ID token.
    *
    * @param answered the URL that the browser came back to
-   * @throws SignInRefused, or another error if the answer is not right
+   * @throws SignInRefused, or another error if the answer is invalid
    */
   async finish(
     answered: URL,
@@ -119,8 +119,8 @@ export class Upstream {
   }
 
   /**
-   * @param scope of another service; if it is left out, as at the sign-in
-   * @throws SignInRefused if the sign-in has ended there; 503 if the provider cannot say
+   * @param scope of another service; without it, the same as at the sign-in
+   * @throws SignInRefused if the sign-in has ended there; 503 if the provider cannot answer
    */
   async refresh(refreshToken: string, scope?: string): Promise<UpstreamTokens> {
     try {
@@ -137,7 +137,7 @@ export class Upstream {
     }
   }
 
-  /** Those of the operator, and the one that gives refresh tokens, if the provider knows it. */
+  /** The operator's scopes, and the scope for refresh tokens, if the provider knows it. */
   #scopes(configuration: oidc.Configuration): readonly string[] {
     const { UPSTREAM_SCOPES } = this.#settings
     const isKnown = configuration.serverMetadata().scopes_supported?.includes('offline_access') ?? false
@@ -171,7 +171,7 @@ const toTokens = (tokens: oidc.TokenEndpointResponse & oidc.TokenEndpointRespons
   refreshToken: tokens.refresh_token,
 })
 
-/** The library reads an answer whole, however long it is. */
+/** The library reads the whole answer, however long it is. */
 const boundedFetch: oidc.CustomFetch = async (url, options) => {
   const response = await fetch(url, options as RequestInit)
   let bytes = 0

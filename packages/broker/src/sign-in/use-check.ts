@@ -1,5 +1,5 @@
-// Checks a request before it uses up its code or refresh token. A client that asks wrongly, or while
-// the provider does not answer, can ask again with the same one.
+// Checks a request before it uses up its code or refresh token. After a wrong request, or while the
+// provider does not answer, a client can try again with the same one.
 import Provider, { errors, type Grant } from 'oidc-provider'
 import type { Settings } from '../settings.ts'
 import type { BeforeUse } from '../state/adapter.ts'
@@ -9,7 +9,10 @@ import { type Claims, grantable, isAllowed, readSubject } from '../users/rules.t
 import type { KeptSignIns } from './kept-sign-ins.ts'
 import { SignInRefused } from './upstream.ts'
 
-/** Each used refresh token leaves a mark, so a sign-in has so many more than its access tokens need. */
+/**
+ * Each used refresh token leaves an entry. So a sign-in has this many more than its access tokens
+ * need.
+ */
 const REFRESHES_PER_TOKEN = 4
 const MIN_REFRESHES = 100
 
@@ -17,7 +20,7 @@ export interface UseCheckParts {
   readonly settings: Settings
   readonly accounts: Accounts
   readonly keptSignIns: KeptSignIns
-  /** A sign-in has ended by what the provider says. */
+  /** Called when a sign-in has ended according to the provider. */
   onEnded(reason: string, subject: string): void
 }
 
@@ -25,7 +28,7 @@ export function createUseCheck({ settings, accounts, keptSignIns, onEnded }: Use
   const { SIGN_IN_TTL_MS, ACCESS_TOKEN_TTL_MS } = settings
   const maxRefreshes = MIN_REFRESHES + Math.ceil((REFRESHES_PER_TOKEN * SIGN_IN_TTL_MS) / ACCESS_TOKEN_TTL_MS)
 
-  /** @throws SignInRefused if the user may use this no longer */
+  /** @throws SignInRefused if the user no longer has the right */
   async function take(claims: Claims, grant: Grant, grantId: string, scopes: readonly string[]): Promise<void> {
     if (readSubject(claims, settings.SUBJECT_CLAIM) !== grant.accountId) throw new SignInRefused('it is another user')
     if (!isAllowed(claims, settings.ALLOWED_USERS)) throw new SignInRefused('ALLOWED_USERS does not let this user in')

@@ -1,22 +1,22 @@
-// Stores what oidc-provider has to remember. Ids of codes and refresh tokens are secrets, so the
-// store has their hashes only: whoever reads it can use none of them.
+// Stores the data of oidc-provider. Ids of codes and refresh tokens are secrets, so the store has
+// only their hashes: a reader of the store cannot use them.
 import { createHash } from 'node:crypto'
 import { errors } from 'oidc-provider'
 import type { Store } from './store.ts'
 
-/** Clients that nobody has signed in with: anybody can register them, so they go soon. */
+/** Lifetime of clients that nobody has signed in with. Anybody can register them, so it is short. */
 export const UNUSED_CLIENT_TTL_S = 60 * 60
 
 const CONSUMABLE = new Set(['AuthorizationCode', 'RefreshToken'])
 const CONSUMED = 'Consumed'
-/** What a sign-in has to know later, by the id of its grant. */
+/** Data that a sign-in needs later, by the id of its grant. */
 export const SIGN_IN = 'SignIn'
-/** In the order in which they go: who writes a grant looks for its sign-in afterwards. */
+/** In the order in which they are removed: the writer of a grant checks for its sign-in afterwards. */
 export const OF_GRANT: readonly string[] = [SIGN_IN, 'Grant']
-/** Of which nothing but that they are there counts. */
+/** Only their existence matters. */
 const MARKS: readonly string[] = ['ReplayDetection']
 
-/** Of a code or refresh token, what counts before it is used. */
+/** The parts of a code or refresh token that matter before it is used. */
 export interface Usable {
   readonly exp?: number
   readonly grantId?: string
@@ -25,14 +25,14 @@ export interface Usable {
   readonly scope?: string
 }
 
-/** @param end ends its sign-in @throws Error if it must not be used now; it stays good then */
+/** @param end ends its sign-in @throws Error if it must not be used now; then it stays valid */
 export type BeforeUse = (kind: string, usable: Usable, end: () => Promise<void>) => Promise<void>
 
 export interface AdapterEvents {
   beforeUse: BeforeUse
-  /** @throws Error if strangers have made too much of this kind */
+  /** @throws Error if strangers have created too many of this kind */
   reserve(kind: string, bytes: number): Promise<void>
-  /** A code or refresh token came a second time, so its sign-in has ended. */
+  /** Called when a code or refresh token came a second time, so that its sign-in has ended. */
   onReused(kind: string): void
 }
 
@@ -40,7 +40,7 @@ const UNHEARD: AdapterEvents = { beforeUse: async () => {}, reserve: async () =>
 
 export const hashId = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
-/** The part of the library's adapter that its features in use call. */
+/** The part of the library's adapter that the used features call. */
 export class StateAdapter {
   readonly #store: Store
   readonly #model: string
@@ -55,7 +55,7 @@ export class StateAdapter {
   async upsert(id: string, payload: object, ttlS = UNUSED_CLIENT_TTL_S): Promise<void> {
     const { jti: _, kind: _kind, ...rest } = payload as { readonly jti?: string; readonly kind?: string }
     const kept = MARKS.includes(this.#model) ? {} : rest
-    // Clients that somebody has signed in with are of no stranger.
+    // Clients with a sign-in do not count as a stranger's.
     if (this.#model !== 'Client' || ttlS <= UNUSED_CLIENT_TTL_S)
       await this.#events.reserve(this.#model, Buffer.byteLength(JSON.stringify(kept)))
     await this.#store.set(this.#model, hashId(id), kept, Math.max(1, Math.ceil(ttlS)))
@@ -78,8 +78,8 @@ export class StateAdapter {
   }
 
   /**
-   * Atomic: of two who use the same code or refresh token at the same time, one gets tokens, and
-   * then both lose them. One of the two is a thief, and nobody knows which (RFC 9700, 4.14.2).
+   * Atomic: if two use the same code or refresh token at the same time, one gets tokens, and then
+   * both lose them. One of the two is a thief, and nobody knows which (RFC 9700, 4.14.2).
    */
   async consume(id: string): Promise<void> {
     const key = hashId(id)
@@ -88,7 +88,7 @@ export class StateAdapter {
     if (found !== undefined) await this.#events.beforeUse(this.#model, found, () => this.revokeByGrantId(grantId))
     const ttlS = Math.max(1, Math.ceil((exp ?? 0) - Date.now() / 1000))
     if (found !== undefined && (await this.#store.add(CONSUMED, key, { grantId }, ttlS)))
-      // That it was used, and for what, is all that counts from now on.
+      // From now on, only its use and its purpose matter.
       return this.#store.delete(this.#model, key)
     await this.#endUsed(key)
     throw new errors.InvalidGrant('already used')
@@ -101,7 +101,7 @@ export class StateAdapter {
     this.#events.onReused(this.#model)
   }
 
-  /** Codes and refresh tokens are good only as long as their grant is there. */
+  /** Codes and refresh tokens are valid only as long as their grant exists. */
   async revokeByGrantId(grantId: string): Promise<void> {
     for (const kind of OF_GRANT) await this.#store.delete(kind, hashId(grantId))
   }

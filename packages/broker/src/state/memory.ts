@@ -1,10 +1,16 @@
 // The state in the memory of one process; a restart forgets it.
 import type { Room, Share, Store } from './store.ts'
 
-/** Of each kind. Past it the oldest go: what strangers can make does not live long anyway. */
+/**
+ * Maximum of each kind. Above it, the oldest go: entries that strangers can create do not live long
+ * anyway.
+ */
 export const MAX_ENTRIES = 10_000
 
-/** What was reserved within one `ttlS`, and within the one before: all that can still be there. */
+/**
+ * The size that was reserved within the current `ttlS`, and the one before. Older entries have
+ * expired.
+ */
 interface Windows {
   at: number
   now: Map<string, number>
@@ -93,7 +99,7 @@ export class MemoryStore implements Store {
     return entry === undefined || entry.endMs <= this.#now() ? undefined : JSON.parse(entry.json)
   }
 
-  /** From the oldest on: those that have ended, and one in any case. */
+  /** Removes expired entries from the oldest on, and at least one entry. */
   #makeRoom(entries: Map<string, Entry>): void {
     for (const [id, { endMs }] of entries) {
       if (entries.size <= this.#maxEntries && endMs > this.#now()) return

@@ -6,7 +6,7 @@ import type { Room, Share, Store } from './store.ts'
 const TIMEOUT_MS = 2000
 const SCAN_COUNT = 1000
 
-/** As in memory.ts. A group that is refused leaves nothing behind. */
+/** As in memory.ts. A refused group reserves nothing. */
 const RESERVE = `
 local size = tonumber(ARGV[1])
 local function count(name)
@@ -22,7 +22,7 @@ for at = 4, #ARGV, 2 do redis.call('HINCRBY', KEYS[1], ARGV[at], size) end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 return 1`
 
-/** @param onError of the connection, which is tried again by itself @param timeoutMs of each command */
+/** @param onError of the connection, which retries by itself @param timeoutMs of each command */
 export function connectRedis(url: string, onError: (error: Error) => void, timeoutMs = TIMEOUT_MS): Redis {
   const redis = new Redis(url, { commandTimeout: timeoutMs, connectTimeout: TIMEOUT_MS, maxRetriesPerRequest: 1 })
   return redis.on('error', onError)
@@ -33,7 +33,7 @@ export class RedisStore implements Store {
   readonly #prefix: string
   readonly #onTrouble: (error: Error) => void
 
-  /** @param onTrouble Redis did not do what it was asked to, which the caller hears of as a 503 */
+  /** @param onTrouble called when Redis has failed; the caller gets a 503 */
   constructor(redis: Redis, prefix: string, onTrouble: (error: Error) => void) {
     this.#redis = redis
     this.#prefix = prefix
@@ -73,7 +73,7 @@ export class RedisStore implements Store {
     await this.#ask(this.#redis.del(this.#key(kind, id)))
   }
 
-  /** All of one kind, by id, as far as they are there throughout. */
+  /** All entries of one kind, by id, as far as they exist the whole time. */
   async *entries(kind: string): AsyncGenerator<[id: string, value: Record<string, unknown>]> {
     const prefix = this.#key(kind, '')
     for await (const keys of this.#redis.scanStream({ match: `${prefix}*`, count: SCAN_COUNT })) {

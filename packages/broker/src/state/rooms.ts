@@ -1,17 +1,17 @@
-// Bounds what strangers can make: each kind has a total, and each address a share of what is still
-// free. Shares shrink while the total fills, so the address with most is refused first, a newcomer
-// finds room, and no entry is evicted.
+// Bounds the data that strangers can create. Each kind has a total, and each address a share of the
+// free room. Shares shrink while the total fills. So the address with the most is refused first,
+// newcomers find room, and no entry is evicted.
 import { errors } from 'oidc-provider'
 import { toBlocks } from './address-blocks.ts'
 import type { Room, Share, Store } from './store.ts'
 
 const HOUR_S = 60 * 60
-/** Of what is free: for one address, and for the two larger blocks that it is in. */
+/** Shares of the free room: for one address, and for the two larger blocks that contain it. */
 const SHARES: readonly number[] = [1 / 4, 1 / 2, 1]
-/** Of the sign-ins that are free: one user has fewer than 100, with all clients. */
+/** Share of the free sign-ins: one user has fewer than 100, with all clients. */
 const SHARE_OF_USER = 1 / 2500
 
-/** Sizes in KiB. An entry takes at least one; a document counts as one. */
+/** Sizes in KiB. An entry counts at least one; a document counts as one. */
 export const ROOMS = {
   /** Requests that wait for their users' answer. */
   Interaction: { max: 8192, ttlS: 600 },
@@ -21,11 +21,11 @@ export const ROOMS = {
   Client: { max: 6000, ttlS: HOUR_S },
   /** Assertions that clients have signed themselves in with. */
   ReplayDetection: { max: 32_768, ttlS: 600 },
-  /** Metadata documents that are fetched. */
+  /** Metadata documents to fetch. */
   Document: { max: 120, ttlS: 60 },
 } as const satisfies Record<string, Room>
 
-/** Sign-ins whose refresh tokens are still good. */
+/** Sign-ins with a valid refresh token. */
 const MAX_GRANTS = 250_000
 
 export type RoomName = keyof typeof ROOMS
@@ -52,7 +52,7 @@ export class Rooms {
     this.#rooms = rooms
   }
 
-  /** @returns whether there was room for one of this address */
+  /** @returns whether there was room for one more from this address */
   mayMake(kind: RoomName, address: string, bytes = 0): Promise<boolean> {
     const shares = toBlocks(address).map((name, at): Share => ({ name, of: SHARES[at]! }))
     return this.#reserve(kind, this.#rooms[kind], shares, Math.max(1, Math.ceil(bytes / BYTES)))
@@ -70,6 +70,6 @@ export class Rooms {
   }
 }
 
-/** "Cannot now": the same request is right later, and nothing was used up. */
+/** "Cannot now": the same request may succeed later, and nothing was used up. */
 export const busy = (why: string): Error =>
   Object.assign(new errors.TemporarilyUnavailable(why), { status: 503, statusCode: 503 })

@@ -1,5 +1,5 @@
-// Seals a text for the store: whoever reads the store alone reads none of it, and cannot move it to
-// another entry. AES-256-GCM, with keys that come from the signing keys.
+// Seals a text for the store. A reader of the store cannot read it, and cannot move it to another
+// entry. AES-256-GCM, with keys derived from the signing keys.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { KeySet } from '../keys.ts'
 
@@ -7,9 +7,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export interface Seal {
-  /** @param of the entry that it belongs to */
+  /** @param of the entry that contains it */
   seal(text: string, of: string): string
-  /** @returns undefined if it is of another entry, or of keys that are gone */
+  /** @returns undefined if it belongs to another entry, or its key is gone */
   open(sealed: string, of: string): string | undefined
 }
 

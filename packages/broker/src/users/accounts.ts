@@ -1,4 +1,4 @@
-// Users, as the last sign-in of each showed them: the claims that go into their access tokens.
+// Users, with the claims of their last sign-in: these go into access tokens.
 import { hashId } from '../state/adapter.ts'
 import type { Store } from '../state/store.ts'
 
@@ -17,7 +17,7 @@ export class Accounts {
     await this.#store.set(KIND, hashId(subject), claims, this.#ttlS)
   }
 
-  /** @returns undefined if the last sign-in is too long ago */
+  /** @returns undefined if the last sign-in is too old */
   async find(subject: string): Promise<Record<string, unknown> | undefined> {
     return this.#store.get(KIND, hashId(subject))
   }

@@ -1,14 +1,14 @@
-// Which claims of the upstream ID token go on into access tokens, and under which names.
+// Which claims of the upstream ID token go into access tokens, and under which names?
 import { splitList } from '../readers.ts'
 import type { Claims } from './rules.ts'
 
 /** From the name in the access token to the name in the ID token. */
 export type ClaimMapping = ReadonlyMap<string, string>
 
-/** A token goes with each request, whose headers Node bounds at 16 KiB. */
+/** A token is in each request, and Node limits headers to 16 KiB. */
 export const MAX_CLAIM_BYTES = 4096
 
-/** They say who issued what to whom. */
+/** They name the issuer, the subject and the audience. */
 const RESERVED = new Set(
   'iss sub aud exp iat nbf jti scope scp client_id azp appid act may_act cnf authorization_details at_hash c_hash nonce'.split(
     ' ',
@@ -18,7 +18,7 @@ const RESERVED = new Set(
 /**
  * `email,tenant=tid,groups=cognito:groups`
  *
- * @throws Error that says what was expected
+ * @throws Error naming the expected value
  */
 export function parseClaims(text: string): ClaimMapping {
   const mapping = new Map<string, string>()
@@ -32,7 +32,7 @@ export function parseClaims(text: string): ClaimMapping {
   return mapping
 }
 
-/** @throws Error if they are too large for a token */
+/** @throws Error if the claims are too large for a token */
 export function mapClaims(claims: Claims, mapping: ClaimMapping): Record<string, unknown> {
   const present = [...mapping].filter(([, source]) => Object.hasOwn(claims, source))
   const mapped = Object.fromEntries(present.map(([name, source]) => [name, claims[source]]))

@@ -1,16 +1,16 @@
-// Which users may sign in, and which scopes a user may get: rules over the claims of the upstream
-// ID token.
+// Which users may sign in, and which scopes may a user get? Rules over the claims of the upstream ID
+// token.
 import { splitList } from '../readers.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
 interface Rule {
   readonly claim: string
-  /** `*` is any value that is not empty; `*@example.com` is every address of that domain. */
+  /** `*` means any value that is not empty; `*@example.com` means every address of that domain. */
   readonly value: string
 }
 
-/** One of them has to hold. */
+/** One of them must hold. */
 export type UserRules = readonly Rule[]
 
 /** By scope. A scope without rules is for every user who may sign in. */
@@ -28,7 +28,7 @@ function parseRule(text: string): Rule {
 /**
  * `hd=example.com,groups=GUID,email=*@example.com`; `*` is everybody whom the provider signs in.
  *
- * @throws Error that says what was expected
+ * @throws Error naming the expected value
  */
 export function parseUserRules(text: string): UserRules {
   const all = splitList(text)
@@ -37,9 +37,9 @@ export function parseUserRules(text: string): UserRules {
 }
 
 /**
- * `prices:read,prices:write?roles=Writer`. A scope that is named twice needs one of its rules.
+ * `prices:read,prices:write?roles=Writer`. If a scope is named twice, one of its rules must hold.
  *
- * @throws Error that says what was expected
+ * @throws Error naming the expected value
  */
 export function parseScopes(text: string): ScopeRules {
   const scopes = new Map<string, readonly Rule[]>()
@@ -55,7 +55,7 @@ export function parseScopes(text: string): ScopeRules {
 
 export const isAllowed = (claims: Claims, rules: UserRules): boolean => rules.some(rule => holds(claims, rule))
 
-/** Those of the asked scopes that this user may have. */
+/** The requested scopes that this user may have. */
 export function grantable(claims: Claims, asked: Iterable<string>, rules: ScopeRules): string[] {
   return [...asked].filter(scope => {
     const needed = rules.get(scope)
@@ -63,10 +63,10 @@ export function grantable(claims: Claims, asked: Iterable<string>, rules: ScopeR
   })
 }
 
-/** An address that nobody verified is whatever its user typed. Entra marks none as verified. */
+/** Whether the address is unverified, so that its user may have typed any. Entra verifies none. */
 const isOnlyTyped = (claims: Claims, claim: string) => claim === 'email' && String(claims['email_verified']) !== 'true'
 
-/** @returns undefined if the claim says not who the user is */
+/** @returns undefined if the claim does not identify the user */
 export function readSubject(claims: Claims, claim: string): string | undefined {
   const value = Object.hasOwn(claims, claim) && !isOnlyTyped(claims, claim) ? claims[claim] : undefined
   return typeof value === 'string' && value !== '' && value.length <= MAX_SUBJECT_LENGTH ? value : undefined

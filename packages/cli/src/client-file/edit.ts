@@ -1,5 +1,5 @@
-// The text of a client's file with the entry of one server in it. Comments and formatting of all else
-// stay; a file that is not understood is refused, with line and column.
+// Adds the entry of one server to the text of a client's file. Comments and formatting of all other
+// text stay. A file that it does not understand is refused, with line and column.
 import { isDeepStrictEqual } from 'node:util'
 import { modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { parse as parseToml, TomlError } from 'smol-toml'
@@ -32,7 +32,7 @@ function editJson(text: string, { servers, key, entry, also }: ClientFile, name:
   }
   if (!isDeepStrictEqual((old[servers] as JsonObject | undefined)?.[key], entry))
     edited = set(edited, [servers, key], entry, old[servers] === undefined ? 0 : 1)
-  // A member that stands there twice is read as the last, and edited as the first.
+  // If a member is there twice, the parser reads the last one, but the editor changes the first.
   if (!isDeepStrictEqual((readJson(edited, name)[servers] as JsonObject)[key], entry))
     throw unfit(name, `"${servers}" stands there twice`)
   return edited === text || edited.endsWith('\n') ? edited : `${edited}${layout.eol}`
@@ -65,24 +65,27 @@ interface Layout {
   readonly eol: string
 }
 
-/** As the file is indented, and as its lines end. */
+/** The indentation and the line ends of the file. */
 const findLayout = (text: string): Layout => ({ unit: /^([\t ]+)\S/m.exec(text)?.[1] ?? '  ', eol: findEol(text) })
 
 interface Insertion {
   readonly path: (string | number)[]
   readonly value: unknown
-  /** Of the object, or the list, that gets the new member. */
+  /** Depth of the object, or the list, that gets the new member. */
   readonly depth: number
   readonly layout: Layout
 }
 
-/** The library knows where; what it would format is the user's own lines, too. */
+/**
+ * The library finds the position. It is not used for the text, since it would also reformat the
+ * user's lines.
+ */
 function insert(text: string, { path, value, depth, layout: { unit, eol } }: Insertion): string {
   const [edit] = modify(text, path, value, { isArrayInsertion: path.at(-1) === -1 })
   const { offset, length, content } = edit!
   const [, comma = '', member = ''] = /^(,?)(.*)$/s.exec(content) ?? []
   const indent = (lines: readonly string[], by: number) => lines.join(`${eol}${unit.repeat(by)}`)
-  // A value in place of another one stands behind its name.
+  // A new value for an existing member comes after its name.
   if (length > 0) return splice(text, edit!, indent(toLines(JSON.parse(member), unit), depth + 1))
   const isProperty = path.at(-1) !== -1
   const lines = toLines(JSON.parse(isProperty ? `{${member}}` : `[${member}]`), unit).slice(1, -1)
@@ -100,7 +103,7 @@ function insert(text: string, { path, value, depth, layout: { unit, eol } }: Ins
   return splice(text, { offset, length: end - offset }, `${lead}${indent(lines, depth)}${tail}`)
 }
 
-/** A comment at the end of a line is of the member before it, which may have a comma. */
+/** A comment at the end of a line belongs to the member before it, which may have a comma. */
 const NOTE_BEHIND = /^[^\S\n]*(,?)[^\S\n]*(?:\/\/[^\r\n]*|\/\*[^\n]*?\*\/(?=[^\S\n]*\n))/
 
 const toLines = (value: unknown, unit: string): readonly string[] => JSON.stringify(value, undefined, unit).split('\n')
@@ -113,7 +116,7 @@ const splice = (
 
 const findEol = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
 
-/** A table is added at the end, or takes the place of the one before: all else stays, letter for letter. */
+/** Appends the table, or replaces an existing one. All other text stays as it is. */
 function editToml(text: string, { servers, key, entry }: ClientFile, name: string): string {
   const whole = readToml(text, name)
   const old = whole[servers]
@@ -127,12 +130,12 @@ function editToml(text: string, { servers, key, entry }: ClientFile, name: strin
   if (!isDeepStrictEqual(plain(parseTomlIfValid(edited)), plain(expected)))
     throw unfit(
       name,
-      `[${servers}.${key}] cannot be written beside what is there; write it by hand, or pass another --name`,
+      `[${servers}.${key}] cannot be added to the entries of the file; write it by hand, or pass another --name`,
     )
   return edited
 }
 
-/** Up to the next table, whose comment stands before it. What else a table may look like is left as it is. */
+/** The table ends before the next table and its comment. Other forms of tables are left as they are. */
 function replaceTable(text: string, header: string, table: string): string {
   const lines = text.split(/(?<=\n)/)
   const start = lines.findIndex(line => line.trim() === header)
@@ -162,6 +165,6 @@ function parseTomlIfValid(text: string): unknown {
   }
 }
 
-/** Tables of the parser have no prototype. */
+/** Tables of the parser lack a prototype. */
 const plain = (value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])) : value

@@ -1,4 +1,4 @@
-// Where a client's file is on this machine.
+// Finds the path of a client's file on this machine.
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -6,7 +6,7 @@ import type { ClientFile, System } from 'toolrack/clients'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** @returns an absolute path; one of a project is in the current folder */
+/** @returns an absolute path; for a file of a project, in the current folder */
 export function findPath(
   { path }: Pick<ClientFile, 'path'>,
   environment: Environment = process.env,
@@ -28,6 +28,6 @@ function toAbsolute(path: string, environment: Environment): string {
   return config && inConfig !== undefined ? join(config, inConfig) : join(home, rest!)
 }
 
-/** Other systems, such as FreeBSD, have the paths of Linux. */
+/** Other systems, such as FreeBSD, use the paths of Linux. */
 const toSystem = (platform: NodeJS.Platform): System =>
   platform === 'darwin' || platform === 'win32' ? platform : 'linux'

@@ -1,5 +1,5 @@
-// `toolrack connect CLIENT --write`: shows how the client's file changes, asks, and replaces it whole.
-// No token is ever written: the entry names the variable, or the place, that has it.
+// `toolrack connect CLIENT --write`: shows the change of the client's file, asks, and replaces the
+// whole file. It never writes a token: the entry names the variable, or the place, with the token.
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
@@ -17,7 +17,7 @@ interface WriteOptions {
   readonly isYes: boolean
 }
 
-/** Others read the files of a project, too. */
+/** Readable by others, since other programs read the files of a project. */
 const NEW_FILE_MODE = 0o644
 
 export async function writeClient(
@@ -56,7 +56,11 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** With its byte order mark. @throws CommandError rather than replace bytes that are not text */
+/**
+ * Keeps the byte order mark.
+ *
+ * @throws CommandError if the bytes are not text, instead of replacing them
+ */
 function decode(bytes: Buffer, path: string): string {
   const text = decodeUtf8(bytes)
   if (text === undefined) throw new CommandError(`${toShown(path)}: expected text in UTF-8, so nothing is written`)
@@ -68,7 +72,7 @@ function write(path: string, text: string): void {
   replaceFile(followLink(path), text, statSync(path, { throwIfNoEntry: false }), NEW_FILE_MODE)
 }
 
-/** From the current folder, if it is in there. */
+/** The path from the current folder, if the file is in there. */
 function toShown(path: string): string {
   const short = relative(process.cwd(), path)
   return short === '' || short.startsWith('..') ? path : short

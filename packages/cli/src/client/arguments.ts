@@ -1,5 +1,5 @@
 // Arguments of a call, as words: `sku=ABC-1234 n:=3 filter.price=3 tags=a tags=b data=@file.json`.
-// The input schema says what each text means.
+// The input schema decides the type of each text.
 import { readFileSync } from 'node:fs'
 import { NameError, splitName } from '@toolrack/json-schema/part-name'
 import { PartSchema } from '@toolrack/json-schema/part-schema'
@@ -10,10 +10,10 @@ import { isObject } from 'toolrack/protocol'
 import { readUtf8 } from 'toolrack/text'
 import { UsageError } from '../errors.ts'
 
-/** Files and stdin that are read as an argument, bytes. */
+/** Maximum size of a file or of stdin that is read as an argument, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** A word as it is written. */
+/** A word as it was written. */
 interface Written {
   readonly word: string
   readonly name: string
@@ -25,13 +25,13 @@ interface Word {
   readonly path: readonly string[]
   readonly value: unknown
   readonly isList: boolean
-  /** Whether the name may come again, with another element of a list. */
+  /** Whether the name may be repeated, with another element of a list. */
   readonly isRepeatable: boolean
 }
 
 /**
  * @param base of `--args` or stdin; words add to it and replace its members
- * @throws UsageError that names the word, and what was expected
+ * @throws UsageError naming the word and the expected value
  */
 export function parseArguments(words: readonly string[], inputSchema: Schema, base: JsonObject = {}): JsonObject {
   const result = structuredClone(base)
@@ -83,7 +83,7 @@ function parseWord({ name, isJson, text }: Written, parts: readonly string[], be
   return { path, value, isList: isListed || isItem, isRepeatable }
 }
 
-/** What the schema says of a part, among the fields that the other words give. */
+/** The schema of a part, depending on the fields that the other words set. */
 function findPart(path: readonly string[], { schema, texts }: Beside): PartSchema {
   let part = schema
   for (const [depth, name] of path.entries()) {
@@ -93,7 +93,7 @@ function findPart(path: readonly string[], { schema, texts }: Beside): PartSchem
   return part
 }
 
-/** @throws UsageError for a text that the schema does not take, or a number that JSON would round */
+/** @throws UsageError for a text that the schema does not accept, or a number that JSON would round */
 export function readText(name: string, text: string, part: PartSchema): { value: unknown; isItem?: boolean } {
   const found = toValue(text, part)
   if (found === undefined) throw new UsageError(`${name}: expected ${part.format()}, not ${shorten(text)}`)
@@ -103,7 +103,7 @@ export function readText(name: string, text: string, part: PartSchema): { value:
 
 const shorten = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
 
-/** An array takes `00` for a name. */
+/** Without leading zeros: an array would take `00` for a name. */
 const isIndex = (text: string) => /^(?:0|[1-9]\d*)$/.test(text)
 
 function parseJson(name: string, text: string): unknown {
@@ -121,7 +121,7 @@ function parse(name: string, text: string): unknown {
   }
 }
 
-/** `@file` is the text of the file; anything else is the text itself. */
+/** `@file` means the text of the file. Any other text means itself. */
 function readFileText(name: string, text: string): string {
   if (!text.startsWith('@')) return text
   try {
@@ -133,14 +133,14 @@ function readFileText(name: string, text: string): string {
   }
 }
 
-/** Without a byte order mark. @throws Error rather than replace bytes that are not text */
+/** Removes a byte order mark. @throws Error if the bytes are not text, instead of replacing them */
 function decodeText(bytes: Buffer): string {
   const text = readUtf8(bytes)
   if (text === undefined) throw new Error('is not text in UTF-8; tools take other files as base64 or as a URL')
   return text
 }
 
-/** Sets a member; a name that comes again adds to a list. */
+/** Sets a member. A repeated name adds to a list. */
 function assign(
   target: JsonObject,
   { path, value, isList }: Pick<Word, 'path' | 'value' | 'isList'>,
@@ -161,7 +161,7 @@ function assign(
   setMember(place, last, isList ? [...items, value] : value)
 }
 
-/** List elements by number: sparse lists are refused. */
+/** Sets list elements by number. Refuses lists with gaps. */
 function setMember(place: JsonObject | unknown[], key: string, value: unknown): void {
   if (Array.isArray(place) && !(isIndex(key) && Number(key) <= place.length))
     throw new UsageError(`${key}: expected an index from 0 to ${place.length}, without gaps`)

@@ -60,7 +60,7 @@ async function findTool(name: string, session: Session): Promise<Tool> {
 
 async function callTool(tool: Tool, args: JsonObject, session: Session): Promise<CallToolResult> {
   const { client, line, stopper, target } = session
-  // Older revisions have tasks on request; only what cannot be called otherwise is called so.
+  // Older revisions have tasks on request. Only a tool that requires a task is called so.
   const isTask = client.getProtocolEra() !== 'modern' && tool.execution?.taskSupport === 'required'
   const result = await sendRequest(session, ({ meta, options }) => {
     const params = { name: tool.name, arguments: args, ...meta }

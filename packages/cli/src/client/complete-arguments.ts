@@ -1,5 +1,5 @@
-// The arguments of a tool or a prompt: what the words say, what a terminal is asked for, and what the
-// schema refuses.
+// Collects the arguments of a tool or a prompt: from the words, then by questions on a terminal.
+// Reports the values that the schema refuses.
 import type { Tool } from '@modelcontextprotocol/client'
 import { type Issue, isUnknownProperty } from '@toolrack/json-schema/issues'
 import { getProperties, listProperties } from '@toolrack/json-schema/reader'
@@ -13,7 +13,7 @@ import { findMeant } from './nearest.ts'
 import { askFields } from './questions.ts'
 import type { Session } from './session.ts'
 
-/** What takes the arguments. */
+/** The tool or prompt that gets the arguments. */
 type Taker = Pick<Tool, 'name' | 'outputSchema'> & { readonly inputSchema: JsonObject }
 
 const MAX_ISSUES = 5
@@ -43,11 +43,11 @@ export async function completeArguments(
   }
 }
 
-/** What was piped to stdin is read to its end, so that nobody can type there. */
+/** If stdin was a pipe, it was read to its end, so nobody can type there. */
 const mayAsk = (words: readonly string[], { io, answers }: Session) =>
   io.isInteractive && !answers.isYes && !words.includes('-')
 
-/** Asks only if the given arguments are right so far. */
+/** Asks only if the given arguments are valid so far. */
 async function askMissing(taker: Taker, given: JsonObject, { stopper }: Session): Promise<JsonObject> {
   const { inputSchema } = taker
   const missing = listProperties(inputSchema).filter(
@@ -77,7 +77,7 @@ function findFaults(taker: Taker, args: JsonObject): readonly string[] {
   return issues.some(({ keyword }) => keyword === 'required') ? [...faults, ...findSlips(taker, args)] : faults
 }
 
-/** Names that look misspelt, for a schema that takes every name. */
+/** Names that look misspelt, for a schema that accepts any name. */
 function findSlips({ inputSchema }: Taker, args: JsonObject): readonly string[] {
   if (inputSchema['additionalProperties'] !== undefined) return []
   const names = listProperties(inputSchema).map(({ name }) => name)

@@ -29,7 +29,7 @@ interface ConnectOptions {
   prepare?(client: Client): void
 }
 
-/** Answers of a path at which there is no endpoint. */
+/** Status codes of a path without an endpoint. */
 const NOT_HERE: readonly unknown[] = [404, 405]
 
 /** @throws CommandError that says what to do */
@@ -62,13 +62,16 @@ async function connectTo(url: URL, target: Target, { capabilities, prepare, sign
   return { client, url, transport }
 }
 
-/** Whether the server has it. Asked for a list that the server lacks, the SDK client prints a warning to stdout. */
+/**
+ * Whether the server offers the lists. If it does not, the SDK client would print a warning to
+ * stdout.
+ */
 export const offers = (client: Client, kind: 'tools' | 'resources' | 'prompts' | 'logging'): boolean =>
   client.getServerCapabilities()?.[kind] !== undefined
 
 const CLOSE_WITHIN_MS = 1000
 
-/** A session is ended, so that the server need not wait for it. */
+/** Ends the session, so that the server need not wait for it. */
 export async function disconnect({ client, transport }: Connection): Promise<void> {
   if ('terminateSession' in transport) {
     const ended = transport.terminateSession().catch(() => {})
@@ -84,16 +87,19 @@ function toNegotiation(revision: string | undefined): ClientOptions {
 }
 
 function createTransport(url: URL, { headers }: Target) {
-  // A token of the user wins over the sign-in.
+  // A token that the user gives takes precedence over the sign-in.
   const authProvider = hasAuthorization(headers) ? undefined : findTokens(url)
   const options = { requestInit: { headers }, fetch: keepWritten(fetch), ...(authProvider && { authProvider }) }
-  // The transport of 2024-11-05, by its usual path.
+  // The usual path of the transport of 2024-11-05.
   return url.pathname.endsWith('/sse')
     ? new SSEClientTransport(url, options)
     : failLostRequests(new StreamableHTTPClientTransport(url, options))
 }
 
-/** A stream that ends without the answer fails the request, which the client would wait for until its timeout. */
+/**
+ * Fails the request of a stream that ends without an answer. The client would wait until its
+ * timeout.
+ */
 function failLostRequests(transport: StreamableHTTPClientTransport): StreamableHTTPClientTransport {
   const send = transport.send.bind(transport)
   transport.send = (message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions) => {
@@ -111,7 +117,7 @@ function failLostRequests(transport: StreamableHTTPClientTransport): StreamableH
 
 const LOST = { code: -32000, message: 'the connection ended before the answer came; the log of the server may say why' }
 
-/** Checks structured results as the server does: bounded, and without a second Ajv. */
+/** Checks structured results as the server does: with bounds, and without a second Ajv. */
 function getValidator<T>(schema: object) {
   const check = compileIfPossible(schema as Schema)
   return (input: unknown) => {

@@ -1,4 +1,5 @@
-// The files of a result: images, audio, resources and links, with names that are safe here.
+// The files of a result: images, audio, resources and links. Their names are made safe for this
+// machine.
 import { basename } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import type { ContentBlock } from 'toolrack'
@@ -13,19 +14,19 @@ export interface ResultFile {
   readonly name?: string | undefined
 }
 
-/** @returns undefined for texts, and for links, which have to be read */
+/** @returns undefined for texts; and for links, which must be read first */
 export function toFile(block: ContentBlock): ResultFile | undefined {
   const file = toBlockFile(block)
   if (file === undefined) return undefined
   return file.uri === undefined ? { kind: block.type, ...file } : toNamedFile(file)
 }
 
-/** @param name of the link that led there */
+/** @param name of the link to the file */
 export function toNamedFile({ uri = '', mimeType, bytes }: BlockFile, name?: string): ResultFile {
   return { kind: 'file', bytes, mimeType, name: chooseName([name, readLastPart(uri)], mimeType) }
 }
 
-/** All files, those that are linked too. */
+/** All files, including linked ones. */
 export async function readFiles(client: Client, content: readonly ContentBlock[]): Promise<readonly ResultFile[]> {
   const found: ResultFile[] = []
   for (const block of content) {
@@ -43,13 +44,13 @@ export async function readLink(client: Client, { uri, name, title }: Link): Prom
   return contents.map(each => toNamedFile(toContentsFile(each), contents.length === 1 ? name || title : undefined))
 }
 
-/** @param hint how to get it */
+/** @param hint how to get the file */
 export const describeFile = ({ kind, bytes, mimeType, name }: ResultFile, hint: string): string =>
   `[${[kind, name].filter(Boolean).join(' ')}, ${toVisibleLine(mimeType)}, ${formatBytes(bytes.length)}; ${hint}]`
 
 export const formatBytes = (count: number): string => `${count.toLocaleString('en')} bytes`
 
-/** The first name with an extension, else the first with that of its type. */
+/** The first name with an extension; else the first name with the extension of the type. */
 function chooseName(names: readonly (string | undefined)[], mimeType: string): string | undefined {
   const plain = names.flatMap(name => toPlainName(name) ?? [])
   const [first] = plain
@@ -71,7 +72,7 @@ function readLastPart(uri: string): string {
 
 const MAX_NAME = 100
 
-/** Only a plain name: the server must not choose the folder. */
+/** Removes folders from the name: the server must not choose the folder. */
 function toPlainName(text = ''): string | undefined {
   const name = basename(text.toWellFormed().replaceAll('\\', '/'))
     .replace(/[^\p{L}\p{M}\p{N}\w. ()+,@=-]/gu, '_')
@@ -80,7 +81,7 @@ function toPlainName(text = ''): string | undefined {
   return name === '' ? undefined : shorten(name.toWellFormed()).replace(RESERVED, '_$&')
 }
 
-/** Most file systems take 255 bytes, and copies have a number. Extensions stay. */
+/** Most file systems allow 255 bytes, and copies add a number. The extension stays. */
 const MAX_NAME_BYTES = 200
 
 function shorten(name: string): string {
@@ -94,7 +95,7 @@ function shorten(name: string): string {
   return characters + extension
 }
 
-/** Devices of Windows, whatever their extension. */
+/** Names of devices on Windows, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 
 const EXTENSIONS: Readonly<Record<string, string>> = {

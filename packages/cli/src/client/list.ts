@@ -32,7 +32,7 @@ type Kind = 'tools' | 'resources' | 'prompts'
 /** The printed part of one entry. */
 interface Row {
   readonly name: string
-  /** One line: what a caller writes. */
+  /** One line in the form of a call. */
   readonly line: string
   readonly marks: readonly string[]
   readonly description?: string | undefined
@@ -67,7 +67,7 @@ async function list(words: readonly (string | undefined)[], options: ListOptions
 
 function readWords([first, second]: readonly string[]): { url?: string | undefined; pattern?: string | undefined } {
   if (first === undefined || isServer(first)) return { url: first, pattern: second }
-  // `example.com:8080 'get_*'`: the first of two is the URL however it looks.
+  // `example.com:8080 'get_*'`: the first of two words is the URL, whatever it looks like.
   if (second !== undefined) return { url: first, pattern: second }
   if (/[./:]/.test(first) && !/[*?[{]/.test(first)) return { url: first }
   return { pattern: first }
@@ -87,7 +87,7 @@ const READERS: Readonly<Record<Kind, Reader>> = {
   prompts: async (client, options) => (await client.listPrompts(undefined, options)).prompts.map(toPromptRow),
 }
 
-/** A server with resources need not have templates. */
+/** A server with resources may lack templates. */
 function orNoTemplates(error: unknown) {
   if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound)
     return { resourceTemplates: [] }
@@ -129,7 +129,7 @@ const toPromptRow = (prompt: Prompt): Row => ({
   definition: prompt,
 })
 
-/** On a terminal two lines for people; piped one line, whose parts a tab divides. */
+/** Two lines for people on a terminal. In a pipe one line, with tabs between the parts. */
 function formatRow({ line, marks, description }: Row, io: Io): string {
   const [signature, sentence] = [toVisibleLine(line), toVisibleLine(firstSentence(description))]
   if (!io.stdout.isTTY) return [signature, marks.map(toVisibleLine).join(' '), sentence].join('\t').trimEnd()

@@ -1,4 +1,4 @@
-// The name that was probably meant, of a tool, an argument, a resource or a prompt.
+// Finds the name of a tool, an argument, a resource or a prompt that a wrong name probably means.
 import { findNearestName, toVisibleLine } from 'toolrack/text'
 import { UsageError } from '../errors.ts'
 
@@ -10,13 +10,13 @@ export const findMeant = (name: string, names: readonly string[]): string | unde
 interface Wanted {
   readonly kind: 'tool' | 'resource' | 'prompt'
   readonly name: string
-  /** What the server has. */
+  /** The names that the server has. */
   readonly names: readonly string[]
   /** The command that lists them. */
   readonly list: string
 }
 
-/** @param cause what the server said */
+/** @param cause the error of the server */
 export function createUnknown({ kind, name, names, list }: Wanted, cause?: unknown): UsageError {
   const meant = findMeant(name, names)
   const hint = meant === undefined ? `${list} shows all` : `did you mean ${toVisibleLine(meant)}?`

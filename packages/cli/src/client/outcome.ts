@@ -1,4 +1,4 @@
-// The document of `--json` in place of a result: one for each way to fail.
+// The document of `--json` instead of a result: one for each kind of failure.
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
 import type { JsonObject } from 'toolrack'
 import { isObject, parseWritten } from 'toolrack/protocol'
@@ -6,12 +6,12 @@ import { CommandError, formatError, InterruptedError, UnansweredError } from '..
 import type { Io } from '../io.ts'
 import { readWrittenData } from './written.ts'
 
-/** The command has failed, and stdout has all that there is to say. */
+/** The command has failed, and stdout already says everything. */
 export class PrintedError extends CommandError {
   override name = 'PrintedError'
 }
 
-/** @throws whatever the work throws, which goes to stderr as text */
+/** @throws the errors of the work; they go to stderr as text */
 export async function printOutcome(isJson: boolean | undefined, io: Io, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -24,12 +24,12 @@ export async function printOutcome(isJson: boolean | undefined, io: Io, work: ()
 
 function describeError(error: unknown): JsonObject {
   if (error instanceof UnansweredError) return { questions: error.questions }
-  // Only of a bug stderr has more than the message.
+  // Only for a bug does stderr have more than the message.
   const message = error instanceof CommandError ? formatError(error) : (error as Error).message
   return { error: findRefusal(error) ?? { message } }
 }
 
-/** What the server answered in place of a result. */
+/** The error that the server answered with. */
 function findRefusal(error: unknown): JsonObject | undefined {
   if (error instanceof ProtocolError) {
     const { code, message } = error

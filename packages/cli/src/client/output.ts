@@ -1,5 +1,5 @@
-// `--output`: where the files of a result go. What can be known is known before the call, since a call
-// may act, and cannot be made again.
+// `--output`: the place for the files of a result. Checks as much as possible before the call,
+// because a call may act, and cannot be repeated.
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ interface Options {
   readonly json?: boolean | undefined
 }
 
-/** @throws UsageError if nothing could be saved there */
+/** @throws UsageError if saving there is impossible */
 export function assertOutput({ output, json }: Options, { stdout }: Io): void {
   if (output === undefined) return
   if (output === '') throw new UsageError('--output: expected the name of a file or a folder, or -')
@@ -41,7 +41,7 @@ function isWritable(path: string): boolean {
 }
 
 /**
- * @returns the paths of what was saved
+ * @returns the paths of the saved files
  * @throws CommandError, or an error of the disk
  */
 export async function save(files: readonly ResultFile[], output: string, { stdout }: Io): Promise<readonly string[]> {
@@ -65,7 +65,7 @@ async function saveAll(files: readonly ResultFile[], folder: string): Promise<re
 
 const MAX_TRIES = 1000
 
-/** Never replaces a file: its name is the server's. */
+/** Never replaces a file, since the server chooses the name. */
 async function writeNew(folder: string, name: string, bytes: Buffer): Promise<string> {
   for (let copy = 0; copy < MAX_TRIES; copy++) {
     const file = join(folder, copy === 0 ? name : name.replace(/(\.[^.]*)?$/, `-${copy}$1`))

@@ -25,11 +25,11 @@ export class ProgressLine {
     if (!this.#io.stderr.isTTY) return
     const width = (this.#io.stderr.columns || 80) - 1
     const line = `${formatReached(progress, total)} ${toVisibleLine(message)}`.trim()
-    // In columns; a Chinese character takes two. A line that wraps could not be cleared.
+    // Counts columns: a Chinese character takes two. A line that wraps could not be cleared.
     this.#show(line.slice(0, fitWidth(line, { limit: width }).index))
   }
 
-  /** A line of its own, above the progress. */
+  /** Prints a separate line above the progress. */
   note(text: string): void {
     const shown = this.#shown
     this.clear()

@@ -56,7 +56,7 @@ const toSchema = ({ arguments: args = [] }: Prompt) => ({
   additionalProperties: false,
 })
 
-/** The content of an only message stands alone, for a pipe. */
+/** If there is only one message, prints just its content, for a pipe. */
 async function printMessages(messages: GetPromptResult['messages'], session: Session): Promise<void> {
   const { io } = session
   for (const [index, { role, content }] of messages.entries()) {

@@ -1,4 +1,4 @@
-// A tool's questions (elicitation): answered by the options, else asked in the terminal.
+// Answers a tool's questions (elicitation): by the options, else by asking in the terminal.
 // Spec 2026-07-28: client/elicitation.
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client'
 import { PartSchema } from '@toolrack/json-schema/part-schema'
@@ -63,7 +63,7 @@ async function answerUrl(url: string, { isYes }: Answers, io: Io, signal: AbortS
   return { action: (await ask(confirm, { message: 'Is it done?', default: true }, signal)) ? 'accept' : 'decline' }
 }
 
-/** What the options and, for `--yes`, the defaults say. */
+/** Fills in a form from the options and, for `--yes`, from the defaults. */
 function fillForm(fields: readonly Property[], { given, isYes }: Answers): JsonObject {
   const content: JsonObject = {}
   for (const { name, schema: property } of fields) {
@@ -96,7 +96,7 @@ function describeForm(message: string, missing: readonly Property[]): string {
 
 const describe = (schema: unknown, isRequired: boolean) => `<${formatType(schema)}${isRequired ? '' : ', optional'}>`
 
-/** @param root of the schema, where references of the fields begin */
+/** @param root of the schema, where references of the fields start */
 export async function askFields(
   fields: readonly Property[],
   known: JsonObject,
@@ -168,7 +168,7 @@ async function askField(
     return ask(number, { message, default: given, required: isRequired, step, validate } as never, signal)
   }
   if (property['type'] !== 'string') return askText({ name, schema: property, isRequired }, message, root, signal)
-  // A terminal would obey the control characters of a default.
+  // A terminal would obey control characters in a default.
   const given = typeof fallback === 'string' && toVisible(fallback) === fallback ? fallback : undefined
   const text = await ask(input, { message, default: given, required: isRequired, validate } as never, signal)
   return text === '' && !isRequired ? undefined : text
@@ -177,7 +177,10 @@ async function askField(
 const toLabel = (value: unknown, fallback: string): string =>
   toVisibleLine(typeof value === 'string' ? value : fallback)
 
-/** Lists, objects and unions, as a word of the command line has them; a list also with commas. */
+/**
+ * Asks for lists, objects and unions in the form of a word of the command line; for a list, also
+ * with commas.
+ */
 async function askText({ name, schema, isRequired }: Field, message: string, root: Schema, signal: AbortSignal) {
   const { input } = await import('./prompts.ts')
   const part = PartSchema.create(root, schema)
@@ -200,6 +203,6 @@ async function askText({ name, schema, isRequired }: Field, message: string, roo
   return text === '' && !isRequired ? undefined : read(text as string)
 }
 
-/** As a prompt shows them. */
+/** In the form for a prompt. */
 const listChoices = (property: Schema) =>
   (findChoices(property) ?? []).map(({ label, value }) => ({ name: toVisibleLine(label), value }))

@@ -1,4 +1,4 @@
-// `toolrack read`: reads a resource and prints its text, its bytes, or where they were saved.
+// `toolrack read`: reads a resource and prints its text, its bytes, or the path of the saved file.
 import { ProtocolError, type ReadResourceResult } from '@modelcontextprotocol/client'
 import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
@@ -30,11 +30,11 @@ async function read([first, second]: readonly (string | undefined)[], options: R
   })
 }
 
-/** @throws UsageError with the URI that was probably meant */
+/** @throws UsageError with the URI that the user probably means */
 async function readResource(uri: string, session: Session): Promise<ReadResourceResult> {
   const { client } = session
   const unknown = { kind: 'resource', name: uri, list: LIST } as const
-  // Asked all the same, such a server answers that there is nothing at its path.
+  // Such a server would answer that its path has nothing.
   if (!offers(client, 'resources')) throw createUnknown({ ...unknown, names: [] })
   try {
     return await sendRequest(session, ({ meta, options }) => client.readResource({ uri, ...meta }, options))
@@ -44,11 +44,11 @@ async function readResource(uri: string, session: Session): Promise<ReadResource
   }
 }
 
-/** Of 2026-07-28, and of the revisions before. */
+/** The codes of 2026-07-28, and of the revisions before. */
 const NOT_FOUND: readonly number[] = [-32602, -32002]
 const LIST = 'toolrack list --resources'
 
-/** Without those of templates, which can be any. */
+/** Without URIs of templates, since those can be anything. */
 async function listUris(session: Session): Promise<readonly string[]> {
   const { client } = session
   const { resources } = await client.listResources(undefined, toOwnOptions(session)).catch(() => ({ resources: [] }))

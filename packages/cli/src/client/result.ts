@@ -1,5 +1,5 @@
-// The result of a call: for people its texts and its rows, for a pipe the bytes of its only part, and
-// its files where `--output` says.
+// Prints the result of a call: for people its texts and rows, for a pipe the bytes of its only part.
+// Saves its files to the place that `--output` names.
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { ContentBlock, CallToolResult as PlainResult } from 'toolrack'
 import { isFileUri } from 'toolrack/definitions'
@@ -47,7 +47,7 @@ function describeFailure(content: readonly ContentBlock[]): string {
 
 const printJson = (result: CallToolResult, io: Io) => io.printJson(parseWritten(toResultJson(result as PlainResult)))
 
-/** Whatever cannot be saved is printed: the call may not be repeatable. */
+/** Prints files that cannot be saved: perhaps the call cannot be repeated. */
 export async function saveFiles(
   { client, io }: Printer,
   result: CallToolResult,
@@ -70,7 +70,7 @@ export async function saveFiles(
 }
 
 interface PartsOptions {
-  /** Whether nothing else goes to stdout. */
+  /** Whether stdout gets nothing else. */
   readonly isAlone?: boolean
   /** How to get a file that a terminal cannot show. */
   readonly hint?: string
@@ -93,7 +93,7 @@ export async function printParts(
   }
 }
 
-/** @returns undefined for links, except to files that the server keeps */
+/** @returns undefined for links, except those to files that the server keeps */
 async function readBytes({ client }: Printer, block: ContentBlock): Promise<Buffer | undefined> {
   if (block.type === 'text') return Buffer.from(block.text)
   if (block.type !== 'resource_link') return toFile(block)?.bytes
@@ -102,7 +102,7 @@ async function readBytes({ client }: Printer, block: ContentBlock): Promise<Buff
   return files.length === 1 ? files[0]!.bytes : undefined
 }
 
-/** The structure is last, and once: the content may have the same JSON, or only a summary of it. */
+/** Prints the structure last, and only once: the content may have the same JSON, or just a summary. */
 function printTexts(result: CallToolResult, io: Io): void {
   const { structuredContent } = result
   for (const block of listOwnBlocks(result as PlainResult)) {
@@ -123,7 +123,7 @@ const formatIfRows = (value: unknown, { stdout, paint }: Io) =>
 
 const DEFAULT_COLUMNS = 80
 
-/** Rows of a tool that gives them as text. */
+/** The rows of a tool that returns them as text. */
 function formatJsonText(text: string, io: Io): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

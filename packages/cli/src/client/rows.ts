@@ -1,5 +1,5 @@
-// Rows of a result as a table that fits the terminal: a list of flat objects, columns with rows, or an
-// object that has one of these beside plain members.
+// Prints rows of a result as a table that fits the terminal. Rows are a list of flat objects,
+// columns with rows, or an object with one of these among plain members.
 import fitWidth from 'fast-string-truncated-width'
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
@@ -14,11 +14,11 @@ interface Table {
 
 const MAX_ROWS = 100
 const MAX_COLUMNS = 30
-/** Of a column that is cut. */
+/** Minimum width of a column that is cut. */
 const MIN_WIDTH = 6
 const GAP = 2
 
-/** @returns undefined unless it has rows, and they fit */
+/** @returns undefined unless the value has rows that fit */
 export function formatRows(value: unknown, width: number, paint: (text: string) => string): string | undefined {
   const found = findTable(value)
   if (found === undefined) return undefined
@@ -98,7 +98,7 @@ function drawTable({ columns, rows }: Table, width: number, paint: (text: string
   }
 }
 
-/** The widest columns give way. @returns undefined if that is not enough */
+/** Cuts the widest columns. @returns undefined if that is not enough */
 function fitColumns(rows: readonly (readonly string[])[], width: number): readonly number[] | undefined {
   const widths = rows[0]!.map((_, index) => Math.max(...rows.map(row => fitWidth(row[index]!).width)))
   const free = width - GAP * (widths.length - 1)

@@ -1,5 +1,5 @@
-// The names that the user has given to servers: a file in the config folder. It has URLs and names of
-// variables; no token.
+// Names that the user gives to servers, in a file in the config folder. It contains URLs and names
+// of variables, but no tokens.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from 'toolrack/protocol'
@@ -9,22 +9,22 @@ import { followLink, lockFile, replaceFile } from '../locked-file.ts'
 
 export interface NamedServer {
   readonly url: string
-  /** The variable that has its token. */
+  /** The variable with its token. */
   readonly tokenEnv?: string
 }
 
 export type NamedServers = Readonly<Record<string, NamedServer>>
 
 const FILE = 'servers.json'
-/** The file is held for milliseconds, so an older lock was left by a command that was killed. */
+/** A command holds the file for milliseconds, so an older lock comes from a killed command. */
 const LOCK = { staleMs: 10_000 }
 
-/** Never a URL, an argument or a path. */
+/** Cannot be mistaken for a URL, an argument or a path. */
 export const SERVER_NAME = /^[a-z][\w-]{0,31}$/i
 
 const getFile = (): string => join(getConfigFolder(), FILE)
 
-/** @throws CommandError if the file is there and says something else */
+/** @throws CommandError if the file exists but is invalid */
 export function readServers(): NamedServers {
   let text: string
   try {

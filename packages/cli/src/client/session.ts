@@ -1,5 +1,5 @@
-// A connection for one command: answers what the server asks, shows what it reports, and ends with
-// the command.
+// A connection for one command. It answers the questions of the server, shows its reports, and ends
+// with the command.
 import {
   type Client,
   type ElicitRequestParams,
@@ -31,7 +31,7 @@ export interface SessionOptions extends TargetOptions {
   readonly logLevel: LoggingLevel | 'none'
 }
 
-/** What a command needs at every step. */
+/** Everything that a command needs at each step. */
 export interface Session {
   readonly client: Client
   readonly io: Io
@@ -39,14 +39,14 @@ export interface Session {
   readonly answers: Answers
   readonly target: Target
   readonly logLevel: LoggingLevel | 'none'
-  /** Ends the command: Ctrl-C, no answer in time, or a question that nobody can answer. */
+  /** Ends the command: after Ctrl-C, at a timeout, or at a question that nobody can answer. */
   readonly stopper: AbortController
   readonly deadline: Deadline
 }
 
 type Opening = Omit<Session, 'client'>
 
-/** @throws CommandError that says what to do; whatever the work throws */
+/** @throws CommandError that says what to do; the errors of the work */
 export async function runSession(
   url: string | undefined,
   options: SessionOptions,
@@ -75,10 +75,10 @@ export async function runSession(
 
 const TOO_LATE = 'the server did not answer in time; --timeout 5m waits longer'
 
-/** What each command takes behind the URL. */
+/** The kind of name that each command takes after the URL. */
 const TAKES = { call: 'tool', prompt: 'prompt' } as const
 
-/** `[URL] NAME …`: what stands before the name is the URL. */
+/** Reads `[URL] NAME …`: a word before the name is the URL. */
 export function readWords(command: keyof typeof TAKES, words: readonly string[]) {
   const [first, second] = words
   const kind = TAKES[command]
@@ -111,13 +111,13 @@ async function open(opening: Opening): Promise<Connection> {
   return connection
 }
 
-/** Shows what a tool has logged, above the bar. */
+/** Shows a log entry of a tool above the progress bar. */
 export function noteEntry({ level, logger, data }: JsonObject, { io, line }: Pick<Opening, 'io' | 'line'>): void {
   const from = typeof logger === 'string' ? `${toVisibleLine(logger)}: ` : ''
   line.note(`${io.paintNote('dim', toVisibleLine(String(level)))} ${from}${toVisible(formatEntry(data))}`)
 }
 
-/** A question that nobody answers ends the command: the server gets no answer. */
+/** Ends the command if nobody answers; then the server gets no answer. */
 export async function answerQuestion(params: ElicitRequestParams, opening: Opening) {
   const { line, answers, io, stopper, deadline } = opening
   line.clear()
@@ -130,7 +130,7 @@ export async function answerQuestion(params: ElicitRequestParams, opening: Openi
   }
 }
 
-/** A text as it is, also beside its data; anything else as JSON. */
+/** A text as it is, followed by its data; any other value as JSON. */
 function formatEntry(entry: unknown): string {
   if (typeof entry === 'string') return entry
   if (!isObject(entry) || typeof entry['message'] !== 'string') return JSON.stringify(entry)
@@ -140,7 +140,7 @@ function formatEntry(entry: unknown): string {
   return `${message} ${JSON.stringify(names.length === 1 && names[0] === 'data' ? rest['data'] : rest)}`
 }
 
-/** Several questions at once are asked one after the other: there is one terminal. */
+/** Asks simultaneous questions one after the other, since there is one terminal. */
 function oneByOne<P, T>(run: (params: P) => Promise<T>): (params: P) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return params => {
@@ -157,12 +157,15 @@ export const toOwnOptions = ({ stopper, target }: Session): RequestOptions => ({
 })
 
 interface RequestParts {
-  /** Beside the parameters: asks for log messages. */
+  /** For the params: asks for log messages. */
   readonly meta: { readonly _meta?: JsonObject }
   readonly options: RequestOptions
 }
 
-/** Sends what may be answered with questions, logs and progress, within the time that an answer may take. */
+/**
+ * Sends a request during which the server may ask, log and report progress, within the time for an
+ * answer.
+ */
 export async function sendRequest<T>(session: Session, send: (parts: RequestParts) => Promise<T>): Promise<T> {
   const parts = await prepare(session)
   session.deadline.start()
@@ -185,7 +188,7 @@ async function prepare(session: Session): Promise<RequestParts> {
       timeout: NO_LIMIT_MS,
       onprogress: (progress: Progress) => {
         deadline.start()
-        // The client reports its own rounds too, and nothing but their text tells them apart.
+        // The client also reports its own rounds. Only their text distinguishes them.
         if (!/^Fulfilling input/.test(progress.message ?? '')) line.update(progress)
       },
     },
@@ -199,7 +202,7 @@ function needsModel(error: unknown): error is Error {
   return (error.data as { method?: unknown } | undefined)?.method === 'sampling/createMessage'
 }
 
-/** What the client cannot do, and what the server wants, in words of the command line. */
+/** Says in terms of the command line which capability is missing. */
 function explainError(error: unknown, { url }: Connection, target: Target): unknown {
   if (error instanceof UrlElicitationRequiredError) {
     const urls = error.elicitations.map(each => toVisibleLine(each.url))

@@ -1,4 +1,4 @@
-// Which server a client command speaks to, and with what: URL, token, headers, revision, time.
+// The server of a client command, and how to reach it: URL, token, headers, revision, timeout.
 import { parse as parseTime } from '@lukeed/ms'
 import { type Command, Option } from 'commander'
 import { VERSIONS } from 'toolrack/protocol'
@@ -7,7 +7,7 @@ import { hasCredentials, quoteUrl, WITH_PASSWORD } from 'toolrack/text'
 import { UsageError } from '../errors.ts'
 import { findServer, type NamedServer } from './servers.ts'
 
-/** What Commander makes of the options below. */
+/** The values of the options below, from Commander. */
 export interface TargetOptions {
   readonly token?: string
   readonly header?: readonly string[]
@@ -18,7 +18,7 @@ export interface TargetOptions {
 export interface Target {
   /** In the order in which they are tried: a URL without a path may mean `/mcp`. */
   readonly urls: readonly URL[]
-  /** With the token. */
+  /** Includes the token. */
   readonly headers: Readonly<Record<string, string>>
   readonly token?: string | undefined
   readonly revision?: string | undefined
@@ -65,7 +65,7 @@ export function parseTimeout(text: string): number {
   return ms
 }
 
-/** @param text as it was written; undefined for the server of the settings */
+/** @param text as written; undefined for the server of the settings */
 export function resolveTarget(text: string | undefined, options: TargetOptions): Target {
   const named = text === undefined ? undefined : findServer(text)
   const token = options.token ?? readToken(text, named)
@@ -96,12 +96,12 @@ function readToken(name: string | undefined, named: NamedServer | undefined): st
   return token
 }
 
-/** Whether a word is meant as a server, and not as a tool: `localhost:3000`, or the name of a server. */
+/** Whether a word means a server and not a tool: `localhost:3000`, or the name of a server. */
 export const isServer = (word: string): boolean => isUrl(word) || findServer(word) !== undefined
 
 export const isUrl = (word: string): boolean => /^\w+:\/\//.test(word) || LOCAL.test(word) || WITH_PASSWORD.test(word)
 
-/** Also takes a URL without its scheme, if a word follows that can only be the tool. */
+/** Also true for a URL without a scheme, if the next word can only be the tool. */
 export const isServerBefore = (word: string, next: string | undefined): boolean =>
   isServer(word) || (next !== undefined && next !== '-' && !next.includes('=') && REMOTE.test(word))
 
@@ -123,16 +123,16 @@ const toCandidates = (url: URL): readonly URL[] =>
 
 function parseHeader(text: string): [name: string, value: string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/s.exec(text) ?? []
-  // The value may be a secret: it is not repeated.
+  // The message does not repeat the value, which may be a secret.
   if (name === undefined || value === undefined || /[^\t\x20-\x7e\x80-\xff]/.test(value))
     throw new UsageError('--header: expected a name, a colon and a value, such as "X-Team: blue"')
   return [name, value]
 }
 
-/** A token of the user wins over a sign-in. */
+/** A token that the user gives takes precedence over a sign-in. */
 export const hasAuthorization = (headers: Target['headers']): boolean =>
   Object.keys(headers).some(name => name.toLowerCase() === 'authorization')
 
-/** A token that is sent where others can read it. */
+/** Whether a token would be sent where others can read it. */
 export const isExposed = ({ urls: [url], token }: Target): boolean =>
   token !== undefined && url!.protocol === 'http:' && !isLoopback(url!.hostname)

@@ -1,4 +1,4 @@
-// A call that goes on as a task: looked at until it has ended, its questions answered, cancelled by
+// Follows a call that continues as a task: polls it, answers its questions, and cancels it at
 // Ctrl-C. Extension io.modelcontextprotocol/tasks; Spec 2025-11-25: basic/utilities/tasks.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallToolResult, Client, JSONRPCMessage, StandardSchemaV1 } from '@modelcontextprotocol/client'
@@ -11,7 +11,7 @@ import { NO_LIMIT_MS } from './deadline.ts'
 import type { Progress } from './progress.ts'
 import { readWritten } from './written.ts'
 
-/** Under which the handle of a task reaches the caller: the client itself knows no such result. */
+/** The key under which the handle of a task reaches the caller: the client knows no such result. */
 const HANDLE = 'toolrack/task'
 const [MIN_POLL_MS, DEFAULT_POLL_MS, MAX_POLL_MS] = [100, 1000, 30_000]
 const CANCEL_WITHIN_MS = 1500
@@ -25,15 +25,15 @@ export interface TaskWatcher {
   /** Answers one question of a task. */
   answer(request: JsonObject): Promise<unknown>
   onProgress(progress: Progress): void
-  /** @param entry as `notifications/message` has it */
+  /** @param entry in the form of `notifications/message` */
   onLog(entry: JsonObject): void
   readonly signal: AbortSignal
   readonly timeoutMs: number
 }
 
 /**
- * Lets results that are handles of tasks pass through the client, which would refuse them; and the
- * progress of tasks, which the client drops once it has the handle.
+ * Lets results that are handles of tasks pass through the client, which would refuse them. Also
+ * passes on the progress of tasks, which the client drops once it has the handle.
  */
 export function passTasks({ transport }: Pick<Connection, 'transport'>, onProgress: TaskWatcher['onProgress']): void {
   const inner = transport.onmessage as ((message: JSONRPCMessage, extra?: unknown) => void) | undefined
@@ -65,7 +65,7 @@ export function findTask(result: JsonObject): Task | undefined {
   return isObject(task) && typeof task['taskId'] === 'string' ? (task as Task) : undefined
 }
 
-/** Accepts every result, as it is. */
+/** Accepts every result without a change. */
 export const ANY_RESULT: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': { version: 1, vendor: 'toolrack', validate: value => ({ value: value as JsonObject }) },
 }
@@ -82,7 +82,7 @@ export async function followTask(client: Client, task: Task, watcher: TaskWatche
 
 async function cancel(client: Client, taskId: string): Promise<void> {
   const params = { taskId }
-  // The process ends whatever the server says.
+  // Whatever the server answers, the process ends.
   await client.request({ method: 'tasks/cancel', params }, ANY_RESULT, { timeout: CANCEL_WITHIN_MS }).catch(() => {})
 }
 
@@ -103,14 +103,14 @@ async function poll(client: Client, first: Task, watcher: TaskWatcher): Promise<
     if (task.status === 'cancelled') throw new CommandError(`the task was cancelled${message}`)
     if (task.status === 'input_required') {
       const done = await answerAll(client, task, answered, watcher)
-      // Comes when the task has ended, after its questions.
+      // Resolves when the task has ended, after its questions.
       if (done === 'ask') return (await read('tasks/result', NO_LIMIT_MS)) as unknown as CallToolResult
     }
     await sleep(readInterval(task), undefined, { signal })
   }
 }
 
-/** Passes on the entries that are new. @returns how many there have been */
+/** Passes on new entries. @returns how many there have been so far */
 function passLog({ _meta }: Task, known: number, onLog: TaskWatcher['onLog']): number {
   const log = isObject(_meta) ? _meta[META_LOG] : undefined
   if (!isObject(log) || !Array.isArray(log['entries'])) return known
@@ -119,7 +119,7 @@ function passLog({ _meta }: Task, known: number, onLog: TaskWatcher['onLog']): n
   return Math.max(known, before + log['entries'].length)
 }
 
-/** What the last progress of a working task said, if the server tells. */
+/** The last progress of a working task, if the server reports it. */
 const findReached = ({ status, _meta }: Task): Progress | undefined =>
   status === 'working' && isObject(_meta) ? toProgress(_meta[META_PROGRESS]) : undefined
 
@@ -141,7 +141,7 @@ function readInterval({ pollIntervalMs, pollInterval }: Task): number {
   return Math.min(Math.max(Number.isFinite(ms) ? ms : DEFAULT_POLL_MS, MIN_POLL_MS), MAX_POLL_MS)
 }
 
-/** @returns `ask` if the questions come by themselves, while `tasks/result` is awaited */
+/** @returns `ask` if the questions arrive while `tasks/result` is awaited */
 async function answerAll(
   client: Client,
   { taskId, inputRequests }: Task,

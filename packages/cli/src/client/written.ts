@@ -1,11 +1,11 @@
-// Numbers of results as the server wrote them.
-// The client reads a message as usual; a message that would lose something carries its text along.
+// Keeps the numbers of results as the server wrote them. The client reads a message as usual; if a
+// number would change, the message also carries its text.
 import { randomUUID } from 'node:crypto'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import type { JsonObject } from 'toolrack'
 import { isChanged, isObject, parseWritten, type RawJson } from 'toolrack/protocol'
 
-/** In `_meta` of a result, and in `data` of an error. No server knows the name, so none can put a text there. */
+/** Key in `_meta` of a result, and in `data` of an error. It is random, so a server cannot set it. */
 const META_WRITTEN = `toolrack/written-${randomUUID()}`
 
 // TypeScript does not declare it yet.
@@ -30,7 +30,7 @@ export function findNumberText(value: unknown): string | undefined {
   return isRawJSON(value) ? value.rawJSON : undefined
 }
 
-/** A `fetch` whose answers carry the text of messages along, as JSON or as a stream of events. */
+/** A `fetch` whose answers also carry the text of messages, as JSON or as a stream of events. */
 export const keepWritten =
   (fetch: FetchLike): FetchLike =>
   async (url, init) => {
@@ -42,7 +42,9 @@ export const keepWritten =
     return response
   }
 
-/** The client looks at the rest of the response, too, which a new one would not have. */
+/**
+ * Keeps the rest of the response, which a new response would lack, because the client reads it, too.
+ */
 const replace = (response: Response, name: 'json' | 'body', value: unknown) =>
   Object.defineProperty(response, name, { value })
 
@@ -51,7 +53,7 @@ function addWritten(text: string): unknown {
   let isLossy = false
   const message: unknown = JSON.parse(text, (_key, value, context?: { source?: string }) => {
     isLossy ||= isChanged(value, context?.source)
-    // Schemas refuse infinite numbers.
+    // Infinite numbers stay, since schemas refuse them.
     return value === Number.POSITIVE_INFINITY
       ? Number.MAX_VALUE
       : value === Number.NEGATIVE_INFINITY
@@ -67,14 +69,14 @@ function addWritten(text: string): unknown {
   return { ...message, error: { ...error, data: { ...error['data'], ...carried } } }
 }
 
-/** Events pass once they are whole, with what they carry. */
+/** Passes events on once they are complete, with their text. */
 function createEventStream(): ReadableWritablePair<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
   let held = ''
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      // The end of an event may begin in the chunk before.
+      // The end of an event may begin in the previous chunk.
       const from = Math.max(0, held.length - 3)
       held += decoder.decode(chunk, { stream: true })
       for (let end = findEventEnd(held, from); end !== -1; end = findEventEnd(held, 0)) {

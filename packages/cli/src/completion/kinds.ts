@@ -1,4 +1,4 @@
-// Tells by its name what an argument takes: a server, a tool, a client, a command or a file.
+// Decides by the name of an argument what it takes: a server, a tool, a client, a command or a file.
 import type { Command } from 'commander'
 
 export interface Suggestion {
@@ -6,18 +6,18 @@ export interface Suggestion {
   readonly description?: string
 }
 
-/** Stands for the names of files, which the shell knows. */
+/** Means names of files, which the shell completes. */
 export const FILES = ':files'
 
 interface Context {
   readonly program: Command
-  /** That the line names; undefined for the server of the settings. */
+  /** The server that the line names; undefined for the server of the settings. */
   readonly server: string | undefined
 }
 
 export type Kind = (context: Context) => Promise<readonly Suggestion[]> | readonly Suggestion[]
 
-/** Somebody waits at a key. */
+/** Short, since the user waits after a key. */
 const TOOLS_WITHIN_MS = 1000
 
 export const KINDS: Readonly<Record<string, Kind>> = {
@@ -45,7 +45,7 @@ async function listClients(): Promise<readonly Suggestion[]> {
   return CLIENT_IDS.map(value => ({ value }))
 }
 
-/** Of a server that answers in time. */
+/** The tools of a server, if it answers in time. */
 async function listTools({ server }: Context): Promise<readonly Suggestion[]> {
   const [{ connect }, { resolveTarget }] = await Promise.all([
     import('../client/connect.ts'),

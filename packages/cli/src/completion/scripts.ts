@@ -1,5 +1,5 @@
-// The script of each shell. At Tab it hands over the words without evaluating any, and shows the lines
-// that come back: a value, a tab and its description; `:files` stands for the names of files.
+// The script of each shell. At Tab it passes on the words without evaluating them, and shows the
+// lines that come back: a value, a tab and its description. `:files` means names of files.
 export const SCRIPTS = {
   bash: `_toolrack() {
   local cur=\${COMP_WORDS[COMP_CWORD]} line

@@ -6,29 +6,29 @@ import { FILES, KINDS, type Kind, type Suggestion } from './kinds.ts'
 
 interface Request {
   readonly shell: string
-  /** Behind the name of the program; the last is being written, and may be empty. */
+  /** The words after the name of the program. The last one is being written, and may be empty. */
   readonly words: readonly string[]
 }
 
-/** Others would mean something to a shell, and servers choose the names of tools. */
+/** Other characters may have a meaning for a shell, and servers choose the names of tools. */
 const PLAIN = /^[\w./:=@%+,-]+$/
 
-/** Never fails: a line may have no suggestions. */
+/** Never fails: a line may simply have no suggestions. */
 export async function printSuggestions(program: Command, { shell, words }: Request, io: Io): Promise<void> {
   const joined = shell === 'bash' ? joinPieces(words) : words
   const found = await suggest(program, joined).catch(() => [])
-  // Bash completes what stands behind the last of these characters.
+  // Bash completes only the text after the last of these characters.
   const kept = shell === 'bash' ? (/^.*[=:]/s.exec(joined.at(-1) ?? '')?.[0].length ?? 0) : 0
   const lines = found.flatMap(({ value, description = '' }) => {
     if (value === FILES) return FILES
     return PLAIN.test(value) ? `${value.slice(kept)}\t${description.replace(/\s+/g, ' ')}` : []
   })
   if (lines.length > 0) io.print(lines.join('\n'))
-  // A server that does not answer would keep the process.
+  // A server that does not answer would keep the process alive.
   await exit(io, 0)
 }
 
-/** Bash takes `--level=info` and `http://host` apart, at characters of COMP_WORDBREAKS. */
+/** Bash splits `--level=info` and `http://host` at characters of COMP_WORDBREAKS. */
 function joinPieces(pieces: readonly string[]): readonly string[] {
   const words: string[] = []
   let isJoined = false
@@ -54,7 +54,7 @@ interface Line {
   readonly positionals: readonly string[]
   /** The option whose value comes next. */
   readonly pending: Option | undefined
-  /** `--` has ended the options. */
+  /** Whether `--` has ended the options. */
   readonly isEnded: boolean
 }
 
@@ -76,13 +76,13 @@ function read(program: Command, words: readonly string[]): Omit<Line, 'program'>
   return { command, positionals, pending, isEnded }
 }
 
-/** With `help`, which the library adds. */
+/** Includes `help`, which the library adds. */
 const listCommands = (command: Command): readonly Command[] => command.createHelp().visibleCommands(command)
 
 const findCommand = (command: Command, name: string): Command | undefined =>
   listCommands(command).find(each => each.name() === name || each.aliases().includes(name))
 
-/** The option, if its value is the next word. */
+/** The option whose value is the next word. */
 const findTaker = (command: Command, word: string): Option | undefined =>
   command.options.find(each => [each.long, each.short].includes(word) && (each.required || each.optional))
 
@@ -109,13 +109,13 @@ const listOptions = (command: Command): readonly Suggestion[] =>
 
 const HELP = { long: '--help', description: 'shows the help' }
 
-/** What an option takes, by its choices, or by the name of its value. */
+/** The values of an option: its choices, or suggestions by the name of its value. */
 function listValues({ argChoices, flags }: Option): readonly Suggestion[] {
   if (argChoices !== undefined) return argChoices.map(value => ({ value }))
   return /<(?:file|folder|path)>/.test(flags) ? [{ value: FILES }] : []
 }
 
-/** Where the first argument is a server that was left out, what stands there is the second. */
+/** If the server, the first argument, was left out, the first word is the second argument. */
 async function listArguments(
   program: Command,
   command: Command,

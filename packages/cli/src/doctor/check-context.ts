@@ -3,12 +3,12 @@ import type { JsonObject } from 'toolrack'
 import type { HttpAnswer, Send } from './http.ts'
 import type { WatchedStream } from './watched-stream.ts'
 
-/** Something that can be wrong with a server. Each room of checks has its own, as rows. */
+/** A kind of problem of a server. Each file of checks has its own, as rows. */
 export interface Fault {
-  /** Stable: machines go by it. */
+  /** Never changes: programs rely on it. */
   readonly id: string
   readonly severity: 'warning' | 'problem'
-  /** Which clients fail by it, and how. */
+  /** Which clients fail because of it, and how. */
   readonly effect: string
   readonly fix: string
 }
@@ -17,7 +17,7 @@ export interface Finding {
   readonly id: string
   readonly check: string
   readonly severity: 'ok' | Fault['severity']
-  /** What was seen. */
+  /** The observation. */
   readonly cause: string
   readonly effect?: string
   readonly fix?: string
@@ -29,37 +29,37 @@ export interface Session {
   readonly capabilities: JsonObject
 }
 
-/** The server, and what the checks before have learned of it. */
+/** The server, and the results of earlier checks. */
 export interface CheckContext {
   /** The name of the check that runs. */
   check: string
   url: URL
   readonly send: Send
   readonly token: string | undefined
-  /** Of a page in a browser that is to use the server. */
+  /** Origin of a web page that will use the server. */
   readonly origin: string | undefined
-  /** Without it the newest era is not spoken. */
+  /** If missing, the server does not speak the newest era. */
   modern?: { readonly capabilities: JsonObject }
   session?: Session
-  /** It leaves `server/discover` without an answer. */
+  /** Whether it never answers `server/discover`. */
   isProbeSilent?: boolean
-  /** Of a handshake; a number, as clients send it, unless that is refused. */
+  /** Id of the handshake: a number, as clients send it, unless the server refuses that. */
   handshakeId: unknown
-  /** A request that is served in a session and changes nothing. */
+  /** A request that works in a session and changes nothing. */
   harmless: 'ping' | 'tools/list'
-  /** Those that are not ended yet. */
+  /** Sessions that have not ended yet. */
   readonly sessions: Set<Session>
-  /** The first answer that came. */
+  /** The first answer. */
   first?: HttpAnswer
-  /** Held open while the other checks run. */
+  /** A stream that stays open while the other checks run. */
   stream?: WatchedStream
   ok(seen: string): void
   report(fault: Fault, cause: string): void
-  /** What each answer may show again is reported the first time only. */
+  /** Reports a fault only the first time, since each answer may show it again. */
   reportOnce(fault: Fault, cause: string): void
 }
 
 export type Check = (context: CheckContext) => Promise<void>
 
-/** Ends the checks: what comes after could only fail. */
+/** Ends the checks, because all later ones could only fail. */
 export class AbortChecks extends Error {}

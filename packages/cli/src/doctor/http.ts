@@ -1,5 +1,5 @@
-// HTTP as the checks need it: every request on a connection of its own, nothing followed, all of it
-// timed and bounded. The token goes to the server's own origin only.
+// HTTP for the checks: each request on a new connection, without redirects, timed and bounded. The
+// token goes only to the server's own origin.
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 
 export interface Timing {
-  /** Since the request began, ms. */
+  /** Time since the start of the request, ms. */
   lookup?: number
   connect?: number
   secure?: number
@@ -20,10 +20,10 @@ export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** Whether the body was longer than was read. */
+  /** Whether the body was longer than the part that was read. */
   readonly isCut: boolean
   readonly timing: Timing
-  /** Of a TLS certificate. */
+  /** From the TLS certificate. */
   readonly validTo?: Date | undefined
 }
 
@@ -33,12 +33,12 @@ export interface Sending {
   readonly body?: object
   readonly timeoutMs?: number
   readonly maxBytes?: number
-  /** Stops reading once the body so far has this. */
+  /** Stops reading once the body so far fulfils this. */
   readonly until?: (body: string) => boolean
-  /** Once the headers have come, before the body. */
+  /** Called when the headers have arrived, before the body. */
   readonly onHeaders?: (answer: Pick<HttpAnswer, 'status' | 'headers'>) => void
   readonly signal?: AbortSignal
-  /** Without the user's token and headers. */
+  /** Leaves out the user's token and headers. */
   readonly isAnonymous?: boolean
 }
 
@@ -54,11 +54,11 @@ interface HttpOptions {
 const MAX_BYTES = 8 * 1024 * 1024
 const DECODERS = { gzip: createGunzip, br: createBrotliDecompress, deflate: createInflate } as const
 
-/** What came before an answer stopped coming in time, or an error of the network. */
+/** The part of an answer before a timeout, or an error of the network. */
 export class HttpTimeout extends Error {
   override name = 'HttpTimeout'
   readonly timing: Timing
-  /** The status, if at least the headers have come. */
+  /** The status, if the headers have arrived. */
   readonly status: number | undefined
   readonly afterMs: number
 
@@ -70,7 +70,7 @@ export class HttpTimeout extends Error {
   }
 }
 
-/** What came before an answer broke off. */
+/** The part of an answer before its connection broke. */
 export class BrokenAnswer extends Error {
   override name = 'BrokenAnswer'
   readonly status: number
@@ -89,7 +89,8 @@ export const createSend =
     const all = {
       'user-agent': 'toolrack-doctor',
       'accept-encoding': 'gzip, br, deflate',
-      // By the agent of all, which takes the proxy of the environment; it keeps no connection then.
+      // Uses the global agent, which takes the proxy of the environment; with `close` it keeps no
+      // connection.
       connection: 'close',
       ...(payload && { 'content-type': 'application/json', 'content-length': String(payload.length) }),
       ...(isAnonymous || url.origin !== origin ? {} : own),
@@ -120,7 +121,7 @@ export const createSend =
         reject(isOurs ? error : new BrokenAnswer(status ?? 0, error))
       }
       const giveUp = () => request.destroy(new HttpTimeout(timing, status, timeoutMs))
-      // After a standstill of this process timers run before what has come meanwhile is read.
+      // After a standstill of this process, timers run before data that has arrived is read.
       const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
       request.on('socket', socket => {
         socket.once('lookup', mark('lookup')).once('connect', mark('connect')).once('secureConnect', mark('secure'))
@@ -130,7 +131,10 @@ export const createSend =
     })
   }
 
-/** Of the certificate: Node would take it from the Host that a check sends. An address has none (RFC 6066, 3). */
+/**
+ * For the certificate: Node would take the name from the Host of a check. An address has none (RFC
+ * 6066, 3).
+ */
 const toServerName = ({ hostname }: URL) => (isIP(hostname.replace(/^\[|\]$/g, '')) ? '' : hostname)
 
 function readValidTo({ socket }: IncomingMessage): Date | undefined {

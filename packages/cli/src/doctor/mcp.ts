@@ -1,4 +1,4 @@
-// Requests of MCP as raw HTTP, so that each header and each byte of an answer can be looked at.
+// Requests of MCP as raw HTTP, so that each header and each byte of an answer can be checked.
 import type { JsonObject } from 'toolrack'
 import { isObject, META_CAPABILITIES, META_CLIENT, META_VERSION, MODERN_VERSIONS, VERSIONS } from 'toolrack/protocol'
 import type { CheckContext, Session } from './check-context.ts'
@@ -7,9 +7,9 @@ import { reportMessageFaults } from './message-faults.ts'
 import { findEvents, parseJson } from './messages.ts'
 
 export const [MODERN] = MODERN_VERSIONS as readonly [string]
-/** Those with a handshake, newest first. */
+/** Revisions with a handshake, newest first. */
 export const LEGACY = VERSIONS.filter(version => !MODERN_VERSIONS.includes(version)) as [string, ...string[]]
-/** No revision has this date, and none will. */
+/** No revision has or will have this date. */
 export const UNKNOWN_REVISION = '1999-12-31'
 const CLIENT = { name: 'toolrack-doctor', version: '1.0.0' }
 const BOTH = 'application/json, text/event-stream'
@@ -19,7 +19,7 @@ export interface Reply extends HttpAnswer {
   readonly error?: { readonly code: unknown; readonly message: string }
 }
 
-/** A request of the newest era: it carries all that the server has to know. */
+/** A request of the newest era. It contains everything that the server has to know. */
 export const sendModern = (
   context: CheckContext,
   method: string,
@@ -38,7 +38,7 @@ export const sendModern = (
 /** Clients of the SDKs count their requests from 0, so this is the id of nearly every handshake. */
 export const HANDSHAKE_ID = 0
 
-/** The handshake of older revisions. The session, if there is one, is ended with the checks. */
+/** The handshake of older revisions. If it opens a session, the session is ended after the checks. */
 export async function initialize(
   context: CheckContext,
   protocolVersion: string,
@@ -56,7 +56,7 @@ const toHeaders = ({ id, version }: Session): Record<string, string> => ({
   ...(id !== undefined && { 'mcp-session-id': id }),
 })
 
-/** @returns undefined for other answers than that to `initialize` */
+/** @returns undefined unless this is the answer to `initialize` */
 function toSession({ result, headers }: Reply): Session | undefined {
   const version = result?.['protocolVersion']
   if (typeof version !== 'string') return undefined
@@ -78,7 +78,7 @@ export const sendLegacy = (
     { ...sending, headers: { ...toHeaders(session), ...sending.headers } },
   )
 
-/** The client says that it is ready; nothing comes back. */
+/** Says that the client is ready; there is no answer. */
 export const sendInitialized = ({ send, url }: CheckContext, session: Session): Promise<HttpAnswer> =>
   send(url, {
     method: 'POST',
@@ -86,7 +86,7 @@ export const sendInitialized = ({ send, url }: CheckContext, session: Session): 
     body: { jsonrpc: '2.0', method: 'notifications/initialized' },
   })
 
-/** The stream by which a server speaks first. */
+/** The stream on which the server can speak first. */
 export const openSessionStream = (
   { send, url }: CheckContext,
   session: Session,
@@ -98,7 +98,7 @@ export async function endSession({ send, url, sessions }: CheckContext, session:
   if (session.id !== undefined) await send(url, { method: 'DELETE', headers: toHeaders(session) })
 }
 
-/** The same harmless request, in the era that the server speaks. */
+/** The same harmless request in the era of the server. */
 export const ask = (context: CheckContext, sending: Sending = {}): Promise<Reply> =>
   context.modern !== undefined || context.session === undefined
     ? sendModern(context, 'server/discover', {}, sending)

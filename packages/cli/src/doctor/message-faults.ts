@@ -1,4 +1,4 @@
-// What makes clients refuse an answer, or wait for it in vain.
+// Finds faults because of which clients refuse an answer, or wait for it in vain.
 import type { JsonObject } from 'toolrack'
 import { toVisibleLine } from 'toolrack/text'
 import type { CheckContext, Fault } from './check-context.ts'
@@ -53,7 +53,7 @@ export function reportMessageFaults(
   const isResult = 'result' in message
   if (!isResult && !('error' in message)) return
   const said = message['id']
-  // An error may have no id, or any, if the request was refused before it was read.
+  // If a request was refused before it was read, the error may have no id, or any id.
   if (said !== id && (isResult || (answer.status === 200 && said !== undefined && said !== null)))
     context.reportOnce(FAULTS.otherId, `${method} with the id ${show(id)} is answered with the id ${show(said)}`)
   if (answer.status >= 300) return

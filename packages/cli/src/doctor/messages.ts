@@ -18,11 +18,11 @@ export function parseJson(text: string): readonly JsonObject[] {
 export interface ReceivedEvent {
   readonly type: string
   readonly message: JsonObject
-  /** Whether the empty line has come that ends it. */
+  /** Whether the empty line at its end has arrived. */
   readonly isEnded: boolean
 }
 
-/** @param hasOpen also what came behind the last event that has ended */
+/** @param hasOpen includes the text after the last complete event */
 export function findEvents(body: string, hasOpen = false): readonly ReceivedEvent[] {
   if (!/^\s*(?:event|data|id|retry|:)/.test(body)) return []
   const parts = body.split(/\r?\n\r?\n/)

@@ -1,4 +1,4 @@
-// The report of `toolrack doctor` as text: a line for each check that is passed, a paragraph for each
+// The report of `toolrack doctor` as text: a line for each passed check, a paragraph for each fault.
 // fault.
 import { toVisibleLine } from 'toolrack/text'
 import type { Io } from '../io.ts'
@@ -13,7 +13,7 @@ const SIGNS = {
 const CHECK_WIDTH = 9
 const INDENT = ' '.repeat(SIGNS.ok.text.length + CHECK_WIDTH + 4)
 
-/** The findings of a check. Those that are ok are shown if all are. */
+/** The findings of a check. Passed ones are shown only if all passed. */
 export function formatFindings(findings: readonly Finding[], io: Io): string {
   const faults = findings.filter(({ severity }) => severity !== 'ok')
   if (faults.length > 0) return faults.map(fault => formatFault(fault, io)).join('\n')

@@ -1,4 +1,5 @@
-// `toolrack doctor`: runs the checks one after the other, within one time, and prints what they find.
+// `toolrack doctor`: runs the checks one after the other, within one time limit, and prints their
+// findings.
 import { isOrigin } from 'toolrack/settings'
 import { hideCredentials, quoteUrl, toVisibleLine } from 'toolrack/text'
 import { getNetworkCode } from '../client/failures.ts'
@@ -25,10 +26,10 @@ export interface DoctorOptions extends TargetOptions {
   readonly origin?: string
 }
 
-/** For one request, and for all of them. */
+/** Time limits: for one request, and for all requests. */
 const REQUEST_MS = 10_000
 const TOTAL_MS = 60_000
-/** For ending the sessions, also after Ctrl-C. */
+/** Time limit for ending the sessions, also after Ctrl-C. */
 const ENDING_MS = 1000
 
 const listChecks = (target: Target): readonly (readonly [name: string, ...checks: readonly Check[]])[] => [
@@ -152,7 +153,7 @@ function createContext(target: Target, { origin, signal, timeoutMs, record }: Co
   const url = target.urls[0]!
   const once = new Set<string>()
   const send = createSend({ origin: url.origin, headers, signal, timeoutMs })
-  // What a check that was left behind still says is of its end.
+  // Findings of a check that was abandoned are only about its end.
   const tell = (check: string, fault: Fault | Passed, cause: string) => {
     if (!signal.aborted) record(check, fault, cause)
   }
@@ -175,7 +176,7 @@ function createContext(target: Target, { origin, signal, timeoutMs, record }: Co
   return context
 }
 
-/** Before there is access, 429 is a finding of its own. */
+/** Until access is checked, 429 is a finding of its own. */
 const EARLY: readonly string[] = ['name', 'reach', 'endpoint', 'cors', 'access']
 
 async function stopIfTooMany(context: CheckContext, answer: Awaited<ReturnType<Send>>): Promise<typeof answer> {
@@ -185,7 +186,7 @@ async function stopIfTooMany(context: CheckContext, answer: Awaited<ReturnType<S
 }
 
 interface Bounds {
-  /** Ctrl-C, or the deadline. */
+  /** Aborts at Ctrl-C, or at the deadline. */
   readonly stop: AbortSignal
   readonly deadline: AbortSignal
   readonly totalMs: number
@@ -201,7 +202,7 @@ async function runChecks(context: CheckContext, target: Target, { stop, deadline
   try {
     for (const [name, ...checks] of listChecks(target)) {
       context.check = name
-      // What cannot be aborted, such as a look-up of a name, is left behind.
+      // Work that cannot be aborted, such as a look-up of a name, is abandoned.
       for (const check of checks) await Promise.race([runCheck(check, context), stopped])
       stop.throwIfAborted()
       show()
@@ -225,7 +226,7 @@ async function runCheck(check: Check, context: CheckContext): Promise<void> {
   }
 }
 
-/** Not by the signal of the checks: sessions are ended after Ctrl-C, too. */
+/** Does not use the signal of the checks, because sessions are ended after Ctrl-C, too. */
 async function endAll(context: CheckContext, { headers, urls: [url] }: Target): Promise<void> {
   context.stream?.close()
   const signal = AbortSignal.timeout(ENDING_MS)

@@ -1,4 +1,5 @@
-// A stream that is held open while other checks run: what comes of it, and whether somebody cuts it.
+// A stream that stays open while other checks run. It records what arrives, and whether somebody
+// cuts it.
 import { BrokenAnswer, type HttpAnswer, type Sending } from './http.ts'
 import { isEventStream } from './messages.ts'
 
@@ -11,7 +12,7 @@ export class WatchedStream {
   readonly #bytes = Promise.withResolvers<void>()
   #body = ''
   readonly #startMs = performance.now()
-  /** Resolves with how it ended, and after how many ms. */
+  /** Resolves when it has ended: how, and after how many ms. */
   readonly ended: Promise<{ how: StreamEnd; afterMs: number; body: string; error?: unknown }>
 
   /** @param open sends the request */
@@ -39,7 +40,7 @@ export class WatchedStream {
     return Math.round(performance.now() - this.#startMs)
   }
 
-  /** @returns undefined if none came in time; throws what failed before */
+  /** @returns undefined if no headers arrived in time; throws an earlier error */
   async headWithin(ms: number): Promise<Head | undefined> {
     const head = await within(ms, this.#head.promise)
     const end = head === undefined ? await this.endWithin(0) : undefined
@@ -47,7 +48,7 @@ export class WatchedStream {
     return head
   }
 
-  /** @returns how many ms the first bytes took; undefined if none came in time */
+  /** @returns how many ms the first bytes took; undefined if none arrived in time */
   async bytesWithin(ms: number): Promise<number | undefined> {
     const isThere = await within(
       ms,
@@ -73,7 +74,7 @@ export const isOpenStream = (head: Head): boolean => head.status === 200 && isEv
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>(resolve => {
-    // After a standstill of this process timers run before what has come meanwhile is read.
+    // After a standstill of this process, timers run before data that has arrived is read.
     timer = setTimeout(() => setImmediate(resolve, undefined), Math.max(0, ms))
   })
   try {

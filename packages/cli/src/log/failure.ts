@@ -1,5 +1,5 @@
-// A thrown value as a paragraph for people: the message, then the frames of the author's own code,
-// then the causes. Frames of Node, of packages and of this server are counted.
+// A thrown value as a paragraph for people: the message, the frames of the author's own code, then
+// the causes. Frames of Node, of packages and of this server are only counted.
 
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { toOneLine } from 'toolrack/text'
 import { type Entry, formatLevel, type LogLine, type Paint } from './line.ts'
 
 const WARN = 40
-/** Lines about a handler; those of a ToolError have a reason in place of an error. */
+/** Lines about handlers. For a ToolError, they have a reason instead of an error. */
 const OF_HANDLERS: ReadonlySet<unknown> = new Set(['tool threw', 'tool failed', 'handler failed'])
 
 export const isFailure = ({ msg, err }: LogLine): boolean =>
@@ -23,7 +23,7 @@ export function formatFailure(line: LogLine, paint: Paint): Entry {
   const more = typeof before === 'number' ? ` ${paint('dim', `(${before} more before it)`)}` : ''
   const head = `${formatLevel(line, paint)}${toOneLine(title)}: ${paint('bold', first?.message ?? '')}${more}`
   if (err === undefined) return { lines: [head, ...listReasons(line)] }
-  // The same has been written within the last seconds.
+  // The same error was written within the last seconds.
   if (line.level < WARN) return { lines: [head] }
   const lines = [first, ...others].flatMap((error, at) => [
     ...(at === 0 ? [] : [error!.message]),
@@ -32,7 +32,7 @@ export function formatFailure(line: LogLine, paint: Paint): Entry {
   return { lines: [head, ...lines] }
 }
 
-/** Why a ToolError was thrown, which has no stack. */
+/** Why a ToolError was thrown; it has no stack. */
 const listReasons = ({ causes }: LogLine): string[] =>
   Array.isArray(causes) ? causes.map(cause => toOneLine(`caused by ${String(cause)}`)) : []
 

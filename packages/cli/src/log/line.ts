@@ -1,4 +1,4 @@
-// A line of the log, on its way from JSON to text for people.
+// A line of the log, while it is converted from JSON to text for people.
 import type { styleText } from 'node:util'
 
 export type Style = Parameters<typeof styleText>[0]
@@ -15,7 +15,7 @@ export interface LogLine {
 /** One line for people. */
 export interface Entry {
   readonly lines: readonly string[]
-  /** Whether nobody looks for it: such lines are dimmed, and repeats of one are counted. */
+  /** Whether people seldom need it. Such lines are dimmed, and repeats are counted. */
   readonly isQuiet?: boolean
 }
 
@@ -25,7 +25,7 @@ const LEVELS: readonly { readonly from: number; readonly name: string; readonly 
   { from: 40, name: 'warning', style: 'yellow' },
 ]
 
-/** `error `, in its colour; nothing for information. */
+/** `error `, in its colour; empty for information. */
 export function formatLevel({ level }: LogLine, paint: Paint): string {
   const known = LEVELS.find(({ from }) => level >= from)
   return known === undefined ? '' : `${paint(known.style, known.name)} `

@@ -1,5 +1,5 @@
-// The log for people: each line of JSON as a line of text, one for a request, and a paragraph for
-// what has failed. It says neither arguments nor ids, which the lines of JSON have.
+// The log for people. Each line of JSON becomes a line of text: one per request, and a paragraph for
+// a failure. It leaves out arguments and ids, which are in the lines of JSON.
 
 import { styleText } from 'node:util'
 import { toOneLine } from 'toolrack/text'
@@ -7,10 +7,10 @@ import { formatFailure, isFailure } from './failure.ts'
 import { type Entry, formatLevel, type LogLine, type Paint } from './line.ts'
 import { formatRequest, isRequestLine } from './request.ts'
 
-/** @param hasColour whether styles are written */
+/** @param hasColour whether to write styles */
 export class PrettyLog {
   readonly #paint: Paint
-  /** The last quiet line, and how often it came again. */
+  /** The last quiet line, and how often it was repeated. */
   #last = ''
   #repeats = 0
 
@@ -18,7 +18,7 @@ export class PrettyLog {
     this.#paint = hasColour ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text
   }
 
-  /** @returns '' for a line that others say already */
+  /** @returns '' for a line that repeats other lines */
   format(json: string): string {
     const line = parseLine(json)
     if (line === undefined) return json
@@ -48,7 +48,7 @@ export class PrettyLog {
   }
 }
 
-/** Fields that differ where a request comes again. */
+/** Fields that differ when a request is repeated. */
 const FIGURES = / (?:<|\d).*$/
 
 const INDENT = ' '.repeat('11:30:42 '.length)
@@ -58,7 +58,7 @@ function formatTime(timeMs: number): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(part => String(part).padStart(2, '0')).join(':')
 }
 
-/** @returns undefined unless it is a line of the log */
+/** @returns undefined unless the text is a line of the log */
 function parseLine(json: string): LogLine | undefined {
   try {
     const line = JSON.parse(json) as unknown
@@ -68,7 +68,7 @@ function parseLine(json: string): LogLine | undefined {
   }
 }
 
-/** Events of the audit that the log has a line about. */
+/** Events of the audit that also have a line in the log. */
 const SAID_BY_LOG: ReadonlySet<unknown> = new Set([
   'api-key-added',
   'api-key-changed',
@@ -82,7 +82,7 @@ const DEBUG = 20
 const WARN = 40
 
 function toEntry(line: LogLine, paint: Paint): Entry | undefined {
-  // At this level the audit has the same line.
+  // At this level, the audit has the same line.
   if (line.msg === 'served' && line.level <= DEBUG) return undefined
   if (SAID_BY_LOG.has(line['event'])) return undefined
   if (isRequestLine(line)) return formatRequest(line, paint)
@@ -92,7 +92,7 @@ function toEntry(line: LogLine, paint: Paint): Entry | undefined {
   return formatOther(line, paint)
 }
 
-/** A tool's own line: its text, and data behind it. */
+/** A tool's own line: its text, then its data. */
 function formatToolLog(line: LogLine, paint: Paint): Entry {
   const { entry } = line
   const { message, data } = (isObject(entry) && 'message' in entry ? entry : { message: entry }) as {
@@ -105,7 +105,7 @@ function formatToolLog(line: LogLine, paint: Paint): Entry {
   return { lines: [`${formatLevel(line, paint)}${name} ${toOneLine(first)}${shown}`, ...others.map(toOneLine)] }
 }
 
-/** The line of the request is before it; this one says what to do. */
+/** Follows the line of the request, and says what to do. */
 function formatRefusal(line: LogLine, paint: Paint): Entry {
   const reason = String(line['reason']).toLowerCase().replaceAll('_', ' ')
   const hint = line['hint'] === undefined ? [] : [toText(line['hint'])]
@@ -115,15 +115,15 @@ function formatRefusal(line: LogLine, paint: Paint): Entry {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** Fields that people do not need: the text of a reload says what its own do. */
+/** Fields that people do not need: the text of a reload already contains them. */
 const IGNORED: ReadonlySet<string> = new Set([
   ...['level', 'time', 'msg', 'pid', 'hostname', 'chain', 'seq', 'prev', 'requestId', 'traceId', 'reqId'],
   ...['added', 'removed', 'changed', 'reloaded', 'withheld'],
 ])
-/** Sentences, which need no name. */
+/** Fields with sentences, shown without their names. */
 const SENTENCES: ReadonlySet<string> = new Set(['reason', 'hint', 'message'])
 
-/** A message, what it is about, and its other fields below. */
+/** A message and its subject; other fields follow below. */
 function formatOther(line: LogLine, paint: Paint): Entry {
   const { msg = '', file, tool, line: at } = line
   const about = [file, tool].filter(each => typeof each === 'string')
@@ -135,7 +135,7 @@ function formatOther(line: LogLine, paint: Paint): Entry {
     .map(([name, value]) => (SENTENCES.has(name) ? toText(value) : `${paint('dim', `${name}:`)} ${toText(value)}`))
   const head = `${formatLevel(line, paint)}${toOneLine(msg)}${subject}`
   if (line.level >= WARN) return { lines: [head, ...fields] }
-  // Information is one line.
+  // Information takes one line.
   const isReasoned = subject === '' && typeof line['reason'] === 'string'
   return { lines: [`${head}${isReasoned ? ':' : ''}${fields.map(field => ` ${field}`).join('')}`] }
 }

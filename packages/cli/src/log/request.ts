@@ -2,7 +2,7 @@
 import { toOneLine } from 'toolrack/text'
 import type { Entry, LogLine, Paint, Style } from './line.ts'
 
-/** Methods in words of people; those that only look are dimmed. */
+/** Methods in plain words. Those that only read are dimmed. */
 const METHODS: Readonly<Record<string, { readonly verb: string; readonly isQuiet?: true }>> = {
   'tools/call': { verb: 'call' },
   'prompts/get': { verb: 'prompt' },
@@ -22,13 +22,13 @@ const METHODS: Readonly<Record<string, { readonly verb: string; readonly isQuiet
   'subscriptions/listen': { verb: 'listen', isQuiet: true },
 }
 
-/** A request without a message, by its verb. */
+/** Verbs, for a request without a message. */
 const VERBS: Readonly<Record<string, { readonly verb: string; readonly isQuiet: true }>> = {
   GET: { verb: 'open stream', isQuiet: true },
   DELETE: { verb: 'end session', isQuiet: true },
 }
 
-/** How it ended, if not by a fault. */
+/** Outcomes that are not faults. */
 const GOOD: Readonly<Record<string, Style>> = {
   ok: 'green',
   streaming: 'green',
@@ -86,7 +86,7 @@ function formatDuration(ms: unknown): string {
 
 const UNITS = ['B', 'kB', 'MB', 'GB'] as const
 
-/** In bytes up to four digits, which are exact. */
+/** In bytes up to four digits, so that small sizes are exact. */
 function toSize(bytes: number): readonly [value: string, unit: string] {
   let value = bytes
   let unit = 0

@@ -1,4 +1,4 @@
-// Says in one line why a sign-in has failed, and what to do.
+// Explains in one line why a sign-in has failed, and what to do.
 import {
   AuthorizationServerMismatchError,
   IssuerMismatchError,
@@ -12,13 +12,13 @@ import { CommandError } from '../errors.ts'
 const MAX_MESSAGE = 500
 const REGISTER = 'register one there for the redirect http://127.0.0.1/callback, and pass its --client-id'
 
-/** @param server the authorization server, or that of the tools if nothing else is known */
+/** @param server the authorization server; if it is unknown, the server of the tools */
 export function explainSignIn(error: unknown, server: string): unknown {
   if (error instanceof CommandError) return error
   const fail = (text: string) => new CommandError(toVisibleLine(`${server} ${text}`), { cause: error })
   if (error instanceof RegistrationRejectedError)
     return fail(`refuses to register a client (${error.status}): ${REGISTER}`)
-  // The values may be of whoever has sent the browser here, so they are not shown.
+  // Anybody may have sent the browser here, so the values are not shown.
   if (error instanceof IssuerMismatchError && error.kind === 'authorization_response')
     return fail('was asked, and another one has answered (iss); the answer is not used')
   if (error instanceof IssuerMismatchError || error instanceof AuthorizationServerMismatchError)

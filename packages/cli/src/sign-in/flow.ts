@@ -1,5 +1,6 @@
-// Signs the user in to a server: finds its authorization server, registers, opens the browser and takes
-// the answer. The official library speaks OAuth; this file brings its parts together.
+// Signs the user in to a server: finds its authorization server, registers, opens the browser and
+// receives the answer.
+// The official library implements OAuth; this file combines its parts.
 // Spec 2026-07-28: basic/authorization.
 import { randomBytes } from 'node:crypto'
 import {
@@ -28,15 +29,15 @@ import { toExpiry } from './tokens.ts'
 
 export interface SignInOptions {
   readonly target: Target
-  /** Beside those that the server asks for. */
+  /** Scopes in addition to those that the server asks for. */
   readonly scope?: string | undefined
-  /** Of a client that its operator has registered, or the https URL of its metadata document. */
+  /** The id of a client that its operator has registered, or the https URL of its metadata document. */
   readonly clientId?: string | undefined
   readonly clientSecret?: string | undefined
-  /** Of the redirect, if the registered client has one; 0 takes any. */
+  /** The port of the redirect, if the registered client has one; 0 for any port. */
   readonly port: number
   readonly signal: AbortSignal
-  /** Shows the page to the user. @returns an answer that comes another way than to the redirect */
+  /** Shows the page to the user. @returns an answer that comes in another way than the redirect */
   ask(page: URL, state: string, signal: AbortSignal): Promise<URLSearchParams>
 }
 
@@ -67,10 +68,10 @@ interface Challenge {
   readonly resourceMetadataUrl?: URL | undefined
 }
 
-/** Answers of a path at which there is no endpoint. */
+/** Status codes of a path without an endpoint. */
 const NOT_HERE: readonly number[] = [404, 405]
 
-/** The first URL at which there is an endpoint, and what it asks for. @throws CommandError if that is nothing */
+/** The first URL with an endpoint, and its challenge. @throws CommandError if it has no challenge */
 async function findChallenge(options: SignInOptions): Promise<Challenge> {
   const { target } = options
   for (const [index, url] of target.urls.entries()) {
@@ -83,7 +84,7 @@ async function findChallenge(options: SignInOptions): Promise<Challenge> {
     assertHere(response, url)
     if (response.status === 401) return { url, ...extractWWWAuthenticateParams(response) }
     if (NOT_HERE.includes(response.status) && index < target.urls.length - 1) continue
-    // It answers anybody, and may serve more to those who sign in.
+    // It answers anybody, but may serve more to those who sign in.
     const isProtected = await discoverOAuthProtectedResourceMetadata(url, {}, ask).then(Boolean, () => false)
     if (isProtected) return { url }
     throw new CommandError(`${url.href} asks for no token (${response.status}), so nobody has to sign in`)
@@ -91,7 +92,7 @@ async function findChallenge(options: SignInOptions): Promise<Challenge> {
   throw new Error('a target without a URL')
 }
 
-/** What the user has for one server, such as a header, goes to no other. */
+/** The user's headers for one server must not go to another one. */
 function assertHere({ status, headers }: Response, url: URL): void {
   const target = status >= 300 && status < 400 ? URL.parse(headers.get('location') ?? '', url.href) : null
   if (target === null) return
@@ -99,7 +100,7 @@ function assertHere({ status, headers }: Response, url: URL): void {
   throw new CommandError(`${url.href} redirects to ${shown}; sign in to that URL if it is the intended server`)
 }
 
-/** Each request has its time; headers of the user are for the server only. */
+/** Each request has a time limit. The user's headers go to the server only. */
 const createFetch =
   (server: URL, { target, signal }: SignInOptions): FetchLike =>
   (input, init) => {
@@ -152,7 +153,10 @@ async function run(challenge: Challenge, redirect: Redirect, options: SignInOpti
   }
 }
 
-/** Those that the server asks for, and those of the user; undefined leaves the choice to the library. */
+/**
+ * The scopes that the server asks for, and those of the user; undefined leaves the choice to the
+ * library.
+ */
 async function findScope({ url, scope, resourceMetadataUrl }: Challenge, options: SignInOptions) {
   if (options.scope === undefined || scope !== undefined) return computeScopeUnion(scope, options.scope)
   const metadata = await discoverOAuthProtectedResourceMetadata(
@@ -163,7 +167,11 @@ async function findScope({ url, scope, resourceMetadataUrl }: Challenge, options
   return computeScopeUnion(metadata?.scopes_supported?.join(' '), options.scope)
 }
 
-/** RFC 9207 first: an answer of another server says nothing. @throws CommandError if the user has refused */
+/**
+ * Checks RFC 9207 first: another server's answer must not count.
+ *
+ * @throws CommandError if the user has refused
+ */
 function readCode(answer: URLSearchParams, { authorizationServerMetadata: metadata }: OAuthDiscoveryState): string {
   validateAuthorizationResponseIssuer({
     iss: answer.get('iss') ?? undefined,
@@ -204,7 +212,7 @@ interface Begun {
   readonly verifier: string
 }
 
-/** What the library finds out and makes until the user is asked. */
+/** Everything that the library finds and creates until the user is asked. */
 class Attempt {
   readonly state = randomBytes(32).toString('base64url')
   readonly provider: OAuthClientProvider
@@ -248,7 +256,7 @@ class Attempt {
     return this.#discovered?.authorizationServerUrl
   }
 
-  /** @throws CommandError if the page is not one to open */
+  /** @throws CommandError if the page must not be opened */
   begun(): Begun {
     const page = this.#page!
     if (!isSafeUrl(page)) throw new CommandError(`the authorization server has its page at ${page.origin}, without TLS`)

@@ -1,4 +1,4 @@
-// The sign-ins of this user: a file for each server, which only the user may read. A sign-in kept for one
+// The sign-ins of this user: one file per server, which only the user may read. A sign-in for one
 // URL is never sent to another one.
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, statSync } from 'node:fs'
@@ -13,23 +13,23 @@ import { CommandError } from '../errors.ts'
 import { lockFile, replaceFile } from '../locked-file.ts'
 
 export interface SignIn {
-  /** Of the endpoint, letter for letter. */
+  /** The URL of the endpoint, compared exactly. */
   readonly url: string
   readonly issuer: string
-  /** Of the authorization server, if it has metadata: where tokens are refreshed and revoked. */
+  /** Metadata of the authorization server, if it has any: the URLs to refresh and revoke tokens. */
   readonly metadata?: AuthorizationServerMetadata | undefined
   /** The resource that the tokens are for. RFC 8707. */
   readonly resource?: string | undefined
   readonly client: StoredOAuthClientInformation
-  /** Where the client has registered to get its answers. */
+  /** The redirect URL of the client's registration. */
   readonly redirectUrl: string
   readonly tokens: StoredOAuthTokens
-  /** When the access token expires, ms since 1970; undefined if nobody has said so. */
+  /** When the access token expires, ms since 1970; undefined if unknown. */
   readonly expiresMs?: number | undefined
 }
 
 const FOLDER = 'sign-ins'
-/** A refresh takes 10 s at most, so an older lock was left by a command that was killed. */
+/** A refresh takes 10 s at most, so an older lock comes from a killed command. */
 const LOCK = { waitMs: 30_000, staleMs: 20_000 }
 
 /** The host, for people who look into the folder, and a hash of the URL. */
@@ -40,7 +40,7 @@ function toFileName({ href, host }: URL): string {
 
 const getFile = (url: URL): string => join(getConfigFolder(), FOLDER, toFileName(url))
 
-/** @throws CommandError if the file is there and says something else */
+/** @throws CommandError if the file exists but is invalid */
 export function readSignIn(url: URL): SignIn | undefined {
   const file = getFile(url)
   let text: string
@@ -67,7 +67,7 @@ function parse(text: string): SignIn | undefined {
   }
 }
 
-/** No other command changes the sign-in meanwhile. */
+/** Meanwhile, no other command changes the sign-in. */
 export async function withSignInLock<T>(url: URL, work: () => Promise<T>): Promise<T> {
   makeConfigFolder(FOLDER)
   const unlock = await lockFile(getFile(url), LOCK)
@@ -78,12 +78,12 @@ export async function withSignInLock<T>(url: URL, work: () => Promise<T>): Promi
   }
 }
 
-/** Within `withSignInLock`. */
+/** Call it within `withSignInLock`. */
 export function writeSignIn(signIn: SignIn): void {
   replaceFile(getFile(new URL(signIn.url)), `${JSON.stringify(signIn, undefined, 2)}\n`, undefined)
 }
 
-/** Within `withSignInLock`. */
+/** Call it within `withSignInLock`. */
 export const deleteSignIn = (url: URL): void => rmSync(getFile(url), { force: true })
 
 export const hasSignIn = (url: URL): boolean => statSync(getFile(url), { throwIfNoEntry: false }) !== undefined

@@ -1,4 +1,4 @@
-// `toolrack login`: shows the page to the user, waits for the answer, and says what came of it.
+// `toolrack login`: shows the page to the user, waits for the answer, and reports the result.
 import { createInterface } from 'node:readline'
 import { isSafeUrl } from 'toolrack/settings'
 import { toVisibleLine } from 'toolrack/text'
@@ -67,7 +67,7 @@ function ask(page: URL, { state, within, io }: Asking): Promise<URLSearchParams>
   return readPasted(state, within, io)
 }
 
-/** Lines of the terminal, until one is the address of the redirect. */
+/** Reads lines of the terminal until one is the address of the redirect. */
 function readPasted(state: string, within: AbortSignal, io: Io): Promise<URLSearchParams> {
   const lines = createInterface({ input: process.stdin })
   within.addEventListener('abort', () => lines.close())

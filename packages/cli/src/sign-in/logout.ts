@@ -1,5 +1,5 @@
-// `toolrack logout`: revokes the tokens of a sign-in (RFC 7009), and deletes it. What cannot be revoked
-// is deleted all the same.
+// `toolrack logout`: revokes the tokens of a sign-in (RFC 7009), and deletes it. It also deletes
+// tokens that it cannot revoke.
 import { isSafeUrl } from 'toolrack/settings'
 import { resolveTarget } from '../client/target.ts'
 import { CommandError } from '../errors.ts'
@@ -22,7 +22,7 @@ export async function runLogout(text: string | undefined, io: Io): Promise<void>
   if (!isRevoked) io.note('The tokens could not be revoked; the authorization server ends them in its time.')
 }
 
-/** A file with a fault is deleted, too. */
+/** Undefined for an invalid file, which is deleted, too. */
 function readIfWhole(url: URL): SignIn | undefined {
   try {
     return readSignIn(url)
@@ -36,7 +36,7 @@ async function revoke({ metadata, client, tokens }: SignIn): Promise<boolean> {
   const { revocation_endpoint: named } = Object(metadata) as { revocation_endpoint?: unknown }
   const endpoint = URL.parse(String(named))
   if (endpoint === null || !isSafeUrl(endpoint)) return false
-  // An access token that the server of the tools reads by itself cannot be revoked; its refresh token can.
+  // A self-contained access token cannot be revoked, but its refresh token can.
   const all = [tokens.refresh_token, tokens.access_token].filter(token => token !== undefined)
   const answers = await Promise.all(
     all.map(token =>

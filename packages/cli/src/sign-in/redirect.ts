@@ -1,5 +1,6 @@
-// Where the browser brings the answer of the authorization server: a page on this machine, for as long
-// as the sign-in takes. RFC 8252, 7.3.
+// The target of the redirect from the authorization server: a page on this machine, as long as the
+// sign-in takes.
+// RFC 8252, 7.3.
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,13 +10,13 @@ const PATH = '/callback'
 
 export interface Redirect {
   readonly url: string
-  /** The first answer with this state; others are refused, and waited on. */
+  /** Resolves with the first answer with this state. Refuses others, and continues to wait. */
   answer(state: string, signal: AbortSignal): Promise<URLSearchParams>
-  /** Shows the end of the sign-in to the browser that waits for it. */
+  /** Shows the result of the sign-in in the waiting browser. */
   close(isSignedIn: boolean): void
 }
 
-/** @param port 0 takes any free one @returns undefined if the port is taken */
+/** @param port 0 for any free port @returns undefined if the port is taken */
 export async function listenForRedirect(port: number): Promise<Redirect | undefined> {
   const server = createServer()
   try {
@@ -62,7 +63,7 @@ const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'",
-  // The code is in the address.
+  // The address contains the code.
   'referrer-policy': 'no-referrer',
   connection: 'close',
 }

@@ -1,5 +1,5 @@
-// The access token of a kept sign-in for each request to its server, refreshed when it has expired, or
-// when the server refuses it.
+// The access token of a kept sign-in, for each request to its server. Refreshed when it has expired,
+// or when the server refuses it.
 import {
   type AuthProvider,
   OAuthError,
@@ -30,7 +30,7 @@ export function findTokens(url: URL): AuthProvider | undefined {
     },
     async onUnauthorized() {
       const kept = readSignIn(url)
-      // Another command has refreshed it meanwhile.
+      // Another command has refreshed it already.
       if (kept !== undefined && kept.tokens.access_token !== sent) return
       if (kept === undefined || !canRefresh(kept)) throw expired(url)
       await refresh(url, kept)
@@ -52,7 +52,10 @@ export async function withSignIn(target: Target): Promise<Target> {
 const canRefresh = ({ tokens }: SignIn): boolean => tokens.refresh_token !== undefined
 const isExpired = ({ expiresMs }: SignIn): boolean => expiresMs !== undefined && Date.now() > expiresMs - EARLY_MS
 
-/** A refresh token is used once: of several commands at once, one refreshes, and the others take what it got. */
+/**
+ * A refresh token can be used once. If several commands need it, one refreshes, and the others take
+ * its result.
+ */
 const refresh = (url: URL, old: SignIn): Promise<SignIn> =>
   withSignInLock(url, async () => {
     const kept = readSignIn(url)
@@ -73,7 +76,7 @@ const refresh = (url: URL, old: SignIn): Promise<SignIn> =>
     return fresh
   })
 
-/** Whether the authorization server has refused the token, rather than failed to answer for now. */
+/** Whether the authorization server has refused the token; a temporary failure is not a refusal. */
 const isRefusal = (cause: unknown): boolean => cause instanceof OAuthError && !PASSING.includes(cause.code)
 
 const PASSING: readonly string[] = [
@@ -93,7 +96,7 @@ const expired = (url: URL, cause?: unknown) =>
 /** The last day of Date, ms. */
 const MAX_DATE_MS = 8.64e15
 
-/** @returns ms since 1970; undefined if it never expires, or nobody says when */
+/** @returns ms since 1970; undefined if it never expires, or the time is unknown */
 export function toExpiry({ expires_in: seconds }: OAuthTokens): number | undefined {
   const ms = seconds === undefined ? Number.POSITIVE_INFINITY : Date.now() + seconds * 1000
   return ms <= MAX_DATE_MS ? ms : undefined

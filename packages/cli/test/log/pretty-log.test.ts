@@ -48,7 +48,11 @@ for (const [what, fields, expected] of [
     { msg: 'tools folder reloaded: tools/a.ts: a (changed)', changed: ['a'] },
     'tools folder reloaded: tools/a.ts: a (changed)',
   ],
-  ['figures', { msg: 'API keys', file: 'keys.json', keys: 2, ended: 0 }, 'API keys: keys.json keys: 2 ended: 0'],
+  [
+    'figures',
+    { msg: 'loaded API keys', file: 'keys.json', keys: 2, ended: 0 },
+    'loaded API keys: keys.json keys: 2 ended: 0',
+  ],
   ['a reason', { msg: 'token refused', reason: 'it has expired', requestId: 'r' }, 'token refused: it has expired'],
   ['a log line of a tool', { msg: 'tool log', tool: 'a', requestId: 'r', entry: 'half way' }, 'a half way'],
   [

@@ -18,13 +18,13 @@ import { Drafts } from './tools/draft.ts'
 
 const page = document.getElementById('app')!
 
-/** In place of what the page says while it loads. */
+/** Replaces the text that the page shows while it loads. */
 function show(view: preact.ComponentChildren): void {
   page.replaceChildren()
   render(view, page)
 }
 
-/** Over a reload, in this tab only. */
+/** Kept over a reload, in this tab only. */
 const REVISION = 'revision'
 const perTab = () => sessionStorage
 
@@ -45,7 +45,7 @@ async function start(): Promise<void> {
     calls,
     tasks,
     signIn,
-    // Where access needs a token, a reload ends the sign-in: the next user may be another.
+    // If access needs a token, a reload ends the sign-in, and the next user may be another one.
     drafts: new Drafts(isOpen ? storage : undefined, endpoint),
     view: new ViewState(),
   }
@@ -64,7 +64,7 @@ async function start(): Promise<void> {
   window.addEventListener('pagehide', () => connection.leave())
   window.addEventListener('pageshow', ({ persisted }) => persisted && void connection.connect())
   const connected = connection.connect()
-  // The first request is on its way while the page is drawn.
+  // Sends the first request before the page is drawn.
   await new Promise(resolve => setTimeout(resolve))
   show(<App parts={parts} route={createRouter()} />)
   await connected

@@ -2,7 +2,7 @@
 
 /** One call as a reader sees it. */
 export interface ActivityCall {
-  /** Grows with each call. It is a time in µs: a count would show how much others call. */
+  /** Grows with each call. It is a time in µs, since a count would show how much others call. */
   readonly seq: number
   /** When it ended, ISO 8601. */
   readonly at: string
@@ -11,20 +11,20 @@ export interface ActivityCall {
   readonly target?: string | undefined
   /** The subject of its token. */
   readonly caller?: string | undefined
-  /** Who issued it: equal subjects of two issuers are two callers. */
+  /** The issuer of the token: equal subjects of two issuers are two callers. */
   readonly issuer?: string | undefined
-  /** By TENANT_CLAIM: a subject of two tenants is two callers. */
+  /** The claim TENANT_CLAIM: a subject in two tenants is two callers. */
   readonly tenant?: string | undefined
   readonly outcome: string
   readonly durationMs: number
-  /** Of the response; missing if a stream continues. */
+  /** Size of the response; missing if a stream continues. */
   readonly bytes?: number | undefined
 }
 
 export interface ActivityStats {
   readonly now: string
   readonly uptimeS: number
-  /** The load of the process; missing for a reader who may not see that of other tenants. */
+  /** The load of the process; missing for a reader who may not see the load of other tenants. */
   readonly underWay?: number
   readonly queued?: number
   readonly memoryBytes?: number
@@ -43,7 +43,10 @@ export interface ToolSum extends Sum {
 
 type Column = readonly (number | null)[]
 
-/** Each column has a value for each bucket, the oldest first; a reader who may not see the load has no columns of it. */
+/**
+ * Each column has a value per bucket, the oldest first. A reader who may not see the load has no
+ * columns of it.
+ */
 export interface Figures {
   /** The start of the first bucket, ISO 8601. */
   readonly from: string
@@ -59,7 +62,7 @@ export interface Figures {
   readonly tools: readonly ToolSum[]
 }
 
-/** Whose calls the reader sees. */
+/** The callers whose calls the reader sees. */
 export type CallScope = 'all' | 'tenant' | 'own'
 
 export interface Activity {

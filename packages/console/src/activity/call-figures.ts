@@ -3,7 +3,9 @@
 import type { RequestEnded } from 'toolrack/records'
 import { BUCKETS, type CallColumns, CallSeries, type Figures, findBucket } from './call-series.ts'
 
-/** Tools with figures of their own; the one that was called last longest ago gives way. */
+/**
+ * Maximum number of tools with their own figures; the one that was called least recently is dropped.
+ */
 export const MAX_TOOLS = 50
 
 export interface ToolFigures extends Figures {
@@ -16,16 +18,16 @@ export interface Load {
   readonly memoryBytes: number
 }
 
-/** The load at the end of each bucket; null where it was not looked at. */
+/** The load at the end of each bucket; null if it was not measured. */
 export type LoadColumns = { readonly [K in keyof Load]: readonly (number | null)[] }
 
 export interface FigureQuery {
   /** ms */
   readonly now: number
   readonly buckets: number
-  /** This tool alone. */
+  /** Only this tool. */
   readonly tool?: string | undefined
-  /** Else only calls of tools. */
+  /** If false, only calls of tools. */
   readonly hasAllMethods?: boolean
 }
 
@@ -50,7 +52,7 @@ export class CallFigures {
       return
     }
     this.#ofTools.add(bucket, outcome, durationMs)
-    // Undefined for a name that nothing serves: whoever calls such ones adds no series.
+    // Undefined for a name that is not served, so that calls of such names add no series.
     if (labels?.tool !== undefined) this.#find(labels.tool).add(bucket, outcome, durationMs)
   }
 
@@ -104,7 +106,7 @@ export class CallFigures {
   }
 }
 
-/** The latency is that of tools, whatever else is counted. */
+/** The latency of tools only, whatever else is counted. */
 const addColumns = (tools: CallColumns, others: CallColumns): CallColumns => ({
   ...tools,
   calls: tools.calls.map((count, index) => count + others.calls[index]!),

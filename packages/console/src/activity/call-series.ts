@@ -5,7 +5,7 @@ import { LatencyBins } from './latency-bins.ts'
 export const BUCKET_MS = 5_000
 export const BUCKETS = 180
 
-/** The number of a bucket: they count from 1970 on. */
+/** The number of a bucket, counted from 1970. */
 export const findBucket = (atMs: number): number => Math.floor(atMs / BUCKET_MS)
 
 export interface Figures {
@@ -28,11 +28,11 @@ export interface CallColumns {
 export const isFailure = (outcome: RequestOutcome): boolean =>
   !isNoError(outcome) && outcome !== 'cancelled' && outcome !== 'unconfirmed'
 
-/** Whether its time is that of a whole call: these go on, or have another request later. */
+/** Whether its time is that of a whole call. Others continue, or have another request later. */
 export const isTimed = (outcome: RequestOutcome): boolean =>
   outcome !== 'task' && outcome !== 'input_required' && outcome !== 'streaming'
 
-/** A ring: a bucket gives way to that of 15 minutes later. */
+/** A ring: the bucket of 15 minutes later replaces a bucket. */
 export class CallSeries {
   readonly #buckets = new Float64Array(BUCKETS)
   readonly #calls = new Uint32Array(BUCKETS)
@@ -66,7 +66,7 @@ export class CallSeries {
     }
   }
 
-  /** Of all buckets together. */
+  /** The sum of all buckets. */
   sum(now: number, buckets: number): Figures {
     const latency = new LatencyBins()
     let [calls, errors] = [0, 0]
@@ -80,7 +80,7 @@ export class CallSeries {
     return { calls, errors, p50Ms: latency.percentile(0.5), p95Ms: latency.percentile(0.95) }
   }
 
-  /** The slot of each bucket, undefined for one without calls. */
+  /** The slot of each bucket; undefined for a bucket without calls. */
   #findSlots(now: number, buckets: number): readonly (number | undefined)[] {
     return Array.from({ length: buckets }, (_, index) => {
       const bucket = now - buckets + 1 + index

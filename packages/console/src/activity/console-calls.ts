@@ -1,10 +1,13 @@
-// Tells the console's own requests: its lists and its polls would bury the calls of users.
+// Recognises the console's own requests: its lists and polls would hide the calls of users.
 import type { RequestEnded, RequestEndedListener } from 'toolrack/records'
 
-/** Sent by the console with each request; a header, since sessions keep no name of their client. */
+/**
+ * The console sends it with each request. It is a header, since sessions keep no name of their
+ * client.
+ */
 const HEADER = 'toolrack-client'
 
-/** Methods that a user of the console calls: shown, whatever a client says of itself. */
+/** Methods that a user of the console calls. They are always shown, whatever a client declares. */
 const BY_USERS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
 export const skipConsole =

@@ -1,4 +1,4 @@
-// The same figures as of all callers, from the calls that are kept: for a reader who sees some callers only.
+// The same figures as for all callers, from the kept calls: for a reader who may see only some callers.
 import type { RequestOutcome } from 'toolrack/protocol'
 import type { FigureAnswer, FigureQuery, ToolFigures } from './call-figures.ts'
 import { type Figures, findBucket, isFailure, isTimed } from './call-series.ts'
@@ -42,7 +42,7 @@ const groupTools = (calls: readonly KeptCall[]): readonly ToolFigures[] =>
     .flatMap(([name, group]) => (name === undefined ? [] : [{ name, ...summarize(group) }]))
     .sort((a, b) => b.calls - a.calls)
 
-/** The latency is that of tools. */
+/** The latency of tools. */
 function summarize(calls: readonly KeptCall[]): Figures {
   const durations = calls
     .filter(call => isOfTool(call) && isTimed(call.outcome))
@@ -56,7 +56,7 @@ function summarize(calls: readonly KeptCall[]): Figures {
   }
 }
 
-/** The nearest rank: a value that occurred. */
+/** By nearest rank, so that the value has occurred. */
 function percentile(sorted: readonly number[], share: number): number | null {
   const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]
   return value === undefined ? null : roundMs(value)

@@ -1,4 +1,5 @@
-// A histogram of durations in 96 bins, each a fourth root of two wide: a percentile is off by 9% at most.
+// A histogram of durations in 96 bins, each a fourth root of two wide. So a percentile is off by 9%
+// at most.
 
 /** The first bin ends here, ms; the last one has all above 14 minutes. */
 const FIRST_MS = 0.05
@@ -13,7 +14,7 @@ export class LatencyBins {
     this.#counts[bin > 0 ? Math.min(bin, BINS - 1) : 0]!++
   }
 
-  /** Adds what the other one has. */
+  /** Adds the counts of the other one. */
   merge(other: LatencyBins): void {
     for (let bin = 0; bin < BINS; bin++) this.#counts[bin]! += other.#counts[bin]!
   }
@@ -22,7 +23,7 @@ export class LatencyBins {
     this.#counts.fill(0)
   }
 
-  /** Of the nearest rank, the middle of its bin in ms; null without durations. */
+  /** The middle of the bin of the nearest rank, ms; null without durations. */
   percentile(share: number): number | null {
     const total = this.#counts.reduce((sum, count) => sum + count, 0)
     if (total === 0) return null
@@ -32,5 +33,5 @@ export class LatencyBins {
   }
 }
 
-/** Three digits: more would say more than is known. */
+/** Three digits, since more are not known. */
 export const roundMs = (ms: number): number => Number(ms.toPrecision(3))

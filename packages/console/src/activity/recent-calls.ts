@@ -1,5 +1,5 @@
-// The recent calls of this process, for the console: who called what, and how it ended. Never has
-// arguments or results.
+// The recent calls of this process, for the console: who called what, and how it ended. Never
+// contains arguments or results.
 import type { Caller } from 'toolrack'
 import type { Mask } from 'toolrack/execution'
 import type { Owners, RequestOutcome } from 'toolrack/protocol'
@@ -15,7 +15,7 @@ import type { ActivityCall, CallScope } from './activity.ts'
 import type { FigureAnswer, FigureQuery } from './call-figures.ts'
 import { toFigures } from './kept-figures.ts'
 
-/** Calls that are kept; the oldest are dropped. */
+/** Maximum number of kept calls; the oldest are dropped. */
 export const MAX_RECENT_CALLS = 1000
 
 interface KeptCall extends Omit<ActivityCall, 'at' | 'outcome'> {
@@ -38,7 +38,7 @@ export class RecentCalls {
     this.#owners = owners
   }
 
-  /** Keeps what named a method; the rest was refused before its message was read. */
+  /** Keeps requests that named a method. Others were refused before their message was read. */
   add({ method, target, caller, ending, durationMs = 0, responseJson }: RequestEnded, endedAtMs: number): void {
     if (method === undefined) return
     const tenant = this.#owners.showTenant(caller)
@@ -61,8 +61,8 @@ export class RecentCalls {
   }
 
   /**
-   * Returns the kept calls behind a number, the oldest first. A number behind the last one that the
-   * reader may see is of an earlier process: it returns all.
+   * Returns the kept calls after a number, the oldest first. A number above the last one that the
+   * reader may see comes from an earlier process, so it returns all.
    */
   after(seq: number, scope: CallScope, reader: Caller | undefined): ActivityCall[] {
     const calls = this.#select(scope, reader)

@@ -116,7 +116,7 @@ console.log(response.output_text)`,
   }),
 }
 
-/** What the examples call if the reader sees no tool. */
+/** The tool of the examples if the reader sees none. */
 const A_TOOL = { name: 'NAME' }
 
 export const curl: ClientRow = {

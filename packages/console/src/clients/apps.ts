@@ -1,5 +1,5 @@
-// Apps beside the chat apps of the large vendors. Each fact stands in the sources that its
-// row names; nobody has run them against this server.
+// Apps other than the chat apps of the large vendors. Each fact comes from the sources in its row;
+// nobody has run these apps against this server.
 import { type ClientRow, UNKNOWN_FEATURES } from './client.ts'
 import { createProgramEntry } from './program.ts'
 import { toBase64, toQuery } from './quote.ts'

@@ -1,4 +1,4 @@
-// Chat applications. Their vendors' machines open the connection, so they need a public URL; only
+// Chat applications. Machines of their vendors open the connection, so they need a public URL. Only
 // Claude Desktop opens it from the user's machine.
 import { type ClientRow, type FileRow, UNKNOWN_FEATURES } from './client.ts'
 import { createBridgeEntry } from './developer-tools.ts'

@@ -1,30 +1,30 @@
-// What a client is: how it connects to one server, what it needs, and what it does not support.
-// This room is pure and without Node, since the console imports it, too.
+// What a client is: how it connects to one server, what it needs, and what it does not support. This
+// folder is pure and does not use Node, since the console imports it, too.
 /** A tool as clients see it. */
 export interface ExampleTool {
   readonly name: string
   readonly inputSchema?: unknown
 }
 
-/** What a client has to know of a server. */
+/** The facts that a client needs about a server. */
 export interface ServerFacts {
   /** The URL that clients use. */
   readonly url: string
   readonly name: string
   readonly access: 'open' | 'token'
-  /** Where clients sign in by OAuth. Empty: the user brings a token. */
+  /** Where clients sign in by OAuth. If empty, the user brings a token. */
   readonly authorizationServers: readonly string[]
   /** The URL of `GET /tools`, and whether the server answers there. */
   readonly plainHttp: { readonly url: string; readonly isOn: boolean }
-  /** It runs in an app of the operator's, so its settings are options. */
+  /** It runs in another app, so its settings are options. */
   readonly isPlugin?: boolean | undefined
-  /** How many tools the reader sees, if that is known. */
+  /** How many tools the reader sees, if known. */
   readonly toolCount?: number | undefined
   /** The tool that examples call. */
   readonly exampleTool?: ExampleTool | undefined
 }
 
-/** The facts as the rows need them: safe to print, and with the conclusions drawn. */
+/** The facts in the form that the rows need: safe to print, and with conclusions. */
 export interface Server extends Pick<ServerFacts, 'plainHttp' | 'exampleTool' | 'isPlugin'> {
   /** Normalised. It has no quote, space, brace, dollar or control character. */
   readonly url: string
@@ -44,7 +44,7 @@ export type Language = 'sh' | 'json' | 'toml' | 'ts' | 'env'
 
 export interface Snippet {
   readonly language: Language
-  /** Where the text goes; none for a command. */
+  /** The file for the text; none for a command. */
   readonly file?: string
   readonly text: string
 }
@@ -58,29 +58,29 @@ export interface Program {
   readonly args: readonly string[]
 }
 
-/** The file in which a client keeps its servers: an entry for each, by its key. */
+/** The file with a client's servers: an entry for each, by its key. */
 export interface FileRow {
   readonly format: 'json' | 'toml'
   /**
-   * Where it is: below the home of the user (`~/`), `%APPDATA%/` or `%LOCALAPPDATA%/`, else in the
-   * project. One that differs by system has a row for each. Of a list it is the first whose folder is
-   * there, else the last.
+   * The path: below the user's home (`~/`), `%APPDATA%/` or `%LOCALAPPDATA%/`, else in the project.
+   * If it differs by system, one row for each. In a list, the first path whose folder exists counts,
+   * else the last.
    */
   readonly path:
     | string
     | (Readonly<Record<'linux' | 'darwin', string>> & { readonly win32: string | readonly string[] })
-  /** The member that has the entries. */
+  /** The member with the entries. */
   readonly servers: string
   entry(server: Server): object
   /** The same for a server that the client starts itself. */
   program?(program: Program): object
   /** The command that adds such a server. @param command quoted for a shell, as is the key */
   programLine?(key: string, command: string): string
-  /** Other members that the entry needs: lists, to which an item is added by its `id`. */
+  /** Other members that the entry needs: lists. An item is added to a list by its `id`. */
   also?(server: Server): Readonly<Record<string, readonly { readonly id: string }[]>>
-  /** What the user does beside it: sentences. */
+  /** What the user has to do besides: sentences. */
   note?(server: Server): string | false
-  /** What makes the client read the file again. */
+  /** What to do so that the client reads the file again. */
   readonly restart?: Step & Required<Pick<Step, 'text'>>
 }
 
@@ -103,7 +103,7 @@ export interface Step {
   readonly link?: string
 }
 
-/** What keeps this client from this server. */
+/** A reason why this client cannot use this server. */
 export interface Problem {
   /** On its card: `Needs a public HTTPS URL`. */
   readonly short: string
@@ -116,10 +116,10 @@ export interface Problem {
 
 export type Support = 'yes' | 'no' | 'unknown'
 
-/** The parts of the protocol beside tools. `unknown`: its documents do not say. */
+/** The parts of the protocol besides tools. `unknown`: the client's documents do not say. */
 export interface Features {
   readonly elicitation: Support
-  /** Takes up tools that were added, changed or removed without a restart. */
+  /** Notices without a restart that tools were added, changed or removed. */
   readonly listChanges: Support
   readonly tasks: Support
   readonly resources: Support
@@ -137,13 +137,13 @@ export const UNKNOWN_FEATURES: Features = {
   signIn: 'unknown',
 }
 
-/** From where the facts of a row are, and since when. */
+/** The sources of a row, and their date. */
 export interface Seen {
-  /** On which the documents and the sources were read: `2026-11-27`. */
+  /** The day on which the documents and the sources were read: `2026-11-27`. */
   readonly day: string
-  /** The newest revision of the protocol that it speaks, if that is known. */
+  /** The newest revision of the protocol that it speaks, if known. */
   readonly revision?: string
-  /** Beside its documents. */
+  /** Sources besides its documents. */
   readonly sources?: readonly string[]
 }
 
@@ -157,7 +157,7 @@ export interface Client {
   readonly way: string
   /** Short: `a public HTTPS URL`, `Node`. */
   readonly needs: readonly string[]
-  /** Those of its problems come first. */
+  /** The steps for its problems come first. */
   readonly steps: readonly Step[]
   /** The shortest way, in one line: a command, or the text of a file. */
   readonly line?: string
@@ -165,7 +165,7 @@ export interface Client {
   readonly file?: ClientFile
   readonly problems: readonly Problem[]
   readonly features: Features
-  /** What to know before, in sentences. */
+  /** What to know before the steps, in sentences. */
   readonly limits: readonly string[]
   readonly docs: string
   readonly seen: Seen
@@ -176,13 +176,13 @@ export type Connection = Pick<Client, 'steps' | 'line'>
 /** A row of the table of clients. */
 export interface ClientRow
   extends Pick<Client, 'id' | 'title' | 'group' | 'way' | 'needs' | 'features' | 'limits' | 'docs' | 'seen'> {
-  /** Who opens the connection, if not the user's machine: `Anthropic`. */
+  /** Who opens the connection, if it is not the user's machine: `Anthropic`. */
   readonly vendor?: string
-  /** It has no place for a token: OAuth, or a server that is open. */
+  /** It cannot take a token: it needs OAuth, or an open server. */
   readonly isSignInOnly?: boolean
   readonly needsPlainHttp?: boolean
   readonly file?: FileRow
-  /** How it starts a server itself, if not by an entry in that file. */
+  /** How it starts a server itself, without an entry in that file. */
   program?(key: string, program: Program): readonly Step[]
   connect(server: Server): Connection
 }

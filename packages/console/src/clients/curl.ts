@@ -15,7 +15,7 @@ export function createToolCurl(url: string, { name, inputSchema }: ExampleTool, 
 export const tokenHeader = (needsToken: boolean): string =>
   needsToken ? ` -H "Authorization: Bearer $${SHELL_TOKEN}"` : ''
 
-/** A form where it says the same, since it is shorter. */
+/** A form if it means the same, since that is shorter. */
 function toData(values: Schema): string {
   const pairs = Object.entries(values)
   const isForm = pairs.length > 0 && pairs.every(([key, value]) => /^[\w-]+$/.test(key) && isField(value))
@@ -34,11 +34,11 @@ const isField = (value: unknown): boolean =>
 
 const MAX_FIELD = 100
 
-/** What a terminal might not show as it is. */
+/** Escapes characters that a terminal might not show. */
 const toAscii = (json: string): string =>
   json.replace(/[^ -~]/g, found => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Only what the tool requires. */
+/** Only the required arguments. */
 function suggestArguments(inputSchema: unknown): Schema {
   const { properties = {}, required = [] } = toSchema(inputSchema)
   const names = Array.isArray(required) ? required.filter(name => typeof name === 'string') : []
@@ -50,7 +50,7 @@ function suggestArguments(inputSchema: unknown): Schema {
 
 const toSchema = (value: unknown): Schema => (typeof value === 'object' && value !== null ? (value as Schema) : {})
 
-/** What its author gives as an example comes first. */
+/** The author's own example comes first. */
 function suggestValue(schema: Schema): unknown {
   const { const: constant, examples, default: preset, enum: choices } = schema
   const given = [constant, first(examples), preset, first(choices)].find(value => value !== undefined)

@@ -1,5 +1,5 @@
-// More editors and agents of the user's machine. Each fact stands in the sources that its
-// row names; nobody has run them against this server.
+// More editors and agents on the user's machine. Each fact comes from the sources in its row; nobody
+// has run these against this server.
 import { type ClientRow, type FileRow, UNKNOWN_FEATURES } from './client.ts'
 import { toSnippet } from './file.ts'
 import { createProgramEntry, toCommandLine } from './program.ts'

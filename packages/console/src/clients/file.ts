@@ -11,13 +11,13 @@ export function describeFile(row: FileRow, server: Server): ClientFile {
   }
 }
 
-/** @param sentences before what the user does next */
+/** @param sentences for the note, before the user's next step */
 export function toNote(sentences: string | false | undefined, { restart }: FileRow): Pick<ClientFile, 'note'> {
   const { text } = say(sentences, restart !== undefined && `${restart.title}. ${restart.text}`)
   return text === undefined ? {} : { note: text }
 }
 
-/** The file as it is if nothing else is in it. */
+/** The file as it looks if it contains nothing else. */
 export const toSnippet = (row: FileRow, server: Server): Snippet => toSnippetOf(describeFile(row, server))
 
 export function toSnippetOf({ format, path, servers, key, entry, also }: ClientFile): Snippet {

@@ -1,5 +1,5 @@
-// A snippet in colours: its strings, numbers, words and marks. Good enough for the snippets of this
-// room; whatever it does not know stays as it is.
+// Colours a snippet: its strings, numbers, words and marks. Good enough for the snippets of this
+// folder; unknown text stays as it is.
 import type { Language } from './client.ts'
 
 export interface Token {
@@ -11,7 +11,7 @@ export interface Token {
 const STRING = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
 const WORDS = 'import|from|export|default|const|await|async|new|return'
 
-/** Groups: string, number, word, mark. To a reader, a key of JSON is not a string. */
+/** Groups: string, number, word, mark. For readers, a key of JSON is not a string. */
 const PATTERNS: Readonly<Partial<Record<Language, RegExp>>> = {
   json: /("(?:[^"\\\n]|\\.)*")(?!\s*:)|(?<![\w"])(-?\d[\d.]*)(?!["\w])|\b(true|false|null)\b(?!")|(?:"(?:[^"\\\n]|\\.)*"(?=\s*:))|([{}[\],])/g,
   toml: new RegExp(`(${STRING})`, 'g'),

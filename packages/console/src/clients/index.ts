@@ -30,7 +30,7 @@ export {
 
 export { createProgram, toProgramJson } from './program.ts'
 
-/** In the order in which they are shown. */
+/** In the order of display. */
 const ROWS: readonly ClientRow[] = [
   claudeCode,
   vsCode,
@@ -62,10 +62,10 @@ const ROWS: readonly ClientRow[] = [
 
 export const CLIENT_IDS: readonly string[] = ROWS.map(({ id }) => id)
 
-/** Clients that are known to start a server themselves. */
+/** Clients that can start a server themselves. */
 export const PROGRAM_CLIENTS: readonly string[] = ROWS.filter(startsPrograms).map(({ id }) => id)
 
-/** How a client starts the server itself. @returns undefined if that is not known */
+/** How a client starts the server itself. @returns undefined if unknown */
 export function describeClientProgram(id: string, name: string, program: Program) {
   const row = ROWS.find(each => each.id === id)
   return row && describeProgram(row, name, program)
@@ -96,7 +96,7 @@ function describe(row: ClientRow, server: Server): Client {
 export interface ClientGroup {
   readonly id: GroupId
   readonly title: string
-  /** Those that can reach the server come first. */
+  /** Clients that can reach the server come first. */
   readonly clients: readonly Client[]
 }
 
@@ -107,7 +107,7 @@ const GROUPS: Readonly<Record<GroupId, string>> = {
   apis: 'APIs',
 }
 
-/** The group with the most clients that reach the server comes first. */
+/** The group with the most reachable clients comes first. */
 export function groupClients(clients: readonly Client[]): readonly ClientGroup[] {
   const groups = Object.entries(GROUPS).map(([id, title]) => {
     const members = clients.filter(({ group }) => group === id)

@@ -1,9 +1,10 @@
-// What keeps a client from a server, and what to do first: a public address, a sign-in, plain HTTP.
+// The reasons why a client cannot use a server, and what to do first: a public address, a sign-in,
+// plain HTTP.
 import type { ClientRow, Problem, Server, Snippet, Step } from './client.ts'
 import { toShell, toTs } from './quote.ts'
 import { wantsToken } from './token.ts'
 
-/** The address that a tunnel gives. */
+/** The address that a tunnel would give. */
 const TUNNEL_ORIGIN = 'https://name.trycloudflare.com'
 
 export function findProblems(row: ClientRow, server: Server): readonly Problem[] {
@@ -14,7 +15,7 @@ export function findProblems(row: ClientRow, server: Server): readonly Problem[]
   return problems
 }
 
-/** The server as it is once its problems are solved: steps name the address that it has then. */
+/** The server once its problems are solved: steps name its address then. */
 export function toReachable(row: ClientRow, server: Server): Server {
   if (!isUnreachable(row, server)) return server
   return {
@@ -54,7 +55,7 @@ function describeAddress(row: ClientRow, server: Server): Problem {
 
 const isLoopbackName = (host: string): boolean => /^(?:127\.[\d.]+|localhost|\[::1\])$/.test(host)
 
-/** Whoever knows a public address reaches it. */
+/** Anybody who knows a public address can reach it. */
 function describeSettings({ isSignInOnly }: ClientRow, server: Server): Settings {
   const access: Settings | true = isSignInOnly
     ? server.hasSignIn || { JWT_ISSUER: 'https://login.example' }
@@ -90,7 +91,7 @@ function describePlainHttp(server: Server): Problem {
 
 type Settings = Readonly<Record<string, string>>
 
-/** As the operator writes them: the plugin reads its options, and not the environment. */
+/** In the operator's form: a plugin reads options, not the environment. */
 function toSettings({ isPlugin }: Server, settings: Settings): Snippet {
   const write = isPlugin === true ? writeOption : writeVariable
   const text = Object.entries(settings).map(write).join('\n')

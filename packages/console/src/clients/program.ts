@@ -5,15 +5,16 @@ import { toMcpServers, toShell } from './quote.ts'
 import { toKey } from './server.ts'
 
 /**
- * @param launcher what runs `toolrack`
- * @param words of its command `start`; paths are absolute, since clients start programs in folders of their own choice
+ * @param launcher the program that runs `toolrack`
+ * @param words of its command `start`; paths are absolute, since clients choose the folder in which
+ *   they start programs
  */
 export const createProgram = ({ command, args }: Program, words: readonly string[]): Program => ({
   command,
   args: [...args, 'start', '--stdio', ...words],
 })
 
-/** The entry that most clients take. */
+/** The entry that most clients accept. */
 export const createProgramEntry = ({ command, args }: Program): object => ({ command, args })
 
 /** A command line for a shell. */
@@ -22,7 +23,10 @@ export const toCommandLine = ({ command, args }: Program): string => [command, .
 export const startsPrograms = ({ file, program }: ClientRow): boolean =>
   file?.program !== undefined || program !== undefined
 
-/** @param name what the client calls the server @returns undefined if it is not known how the client starts programs */
+/**
+ * @param name of the server in the client
+ * @returns undefined if it is unknown how the client starts programs
+ */
 export function describeProgram(
   row: ClientRow,
   name: string,

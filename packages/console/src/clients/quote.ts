@@ -1,4 +1,4 @@
-// Values within snippets: JSON, TOML, shell, links. A real parser reads back the very text that went in.
+// Values within snippets: JSON, TOML, shell, links. A real parser reads back exactly the same text.
 export const toJson = (value: unknown): string => JSON.stringify(value, undefined, 2)
 
 /** The file that most clients share: an entry for each server, by its key. */

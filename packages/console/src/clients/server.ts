@@ -1,7 +1,7 @@
 // The facts of a server, made safe to print in any snippet.
 import type { Server, ServerFacts } from './client.ts'
 
-/** Some clients put it before each tool's name, and models take 64 characters in all. */
+/** Some clients put the key before each tool's name, and models allow 64 characters in total. */
 const MAX_KEY_LENGTH = 32
 const FALLBACK_KEY = 'toolrack'
 

@@ -9,11 +9,13 @@ export const say = (...sentences: readonly (string | false | undefined)[]): { re
   return text === '' ? {} : { text }
 }
 
-/** Where a client takes an entry that nobody else writes: in its own editor, or in a dialog. */
+/**
+ * Where the user pastes an entry that nobody else can write: in the client's editor, or in a dialog.
+ */
 export interface EntryPlace {
   readonly title: string
   readonly text: string
-  /** What the client calls the file. */
+  /** The client's name for the file. */
   readonly file?: string
 }
 
@@ -29,7 +31,7 @@ export const pasteEntry = (
   snippet: { language: 'json', ...(file !== undefined && { file }), text: toMcpServers(key, entry) },
 })
 
-/** Asks for the variable that the client reads the token from. */
+/** Tells the user to set the variable from which the client reads the token. */
 export const setToken = (server: Server, client: string): string | false =>
   wantsToken(server) && `Set \`${TOKEN_VARIABLE}\` to your token in the environment of ${client}.`
 

@@ -1,23 +1,23 @@
-// How steps and snippets take a token. They name the variable that holds it, and never print it.
+// How steps and snippets use a token. They name the variable that contains it, and never print it.
 import type { Server } from './client.ts'
 
-/** The variable that clients and programs read the token from, each time they start. */
+/** The variable from which clients and programs read the token at each start. */
 export const TOKEN_VARIABLE = 'TOOLRACK_TOKEN'
 
 /** The variable of a command, which the shell replaces as the user runs it. */
 export const SHELL_TOKEN = 'TOKEN'
 
-/** Whether the user has to hand the client a token. */
+/** Whether the user has to give the client a token. */
 export const wantsToken = ({ needsToken, hasSignIn }: Server): boolean => needsToken && !hasSignIn
 
 /** The `headers` of an entry in a file; `reference` is how this client reads a variable. */
 export const tokenHeaders = (server: Server, reference: string) =>
   wantsToken(server) ? { headers: { Authorization: `Bearer ${reference}` } } : {}
 
-/** In the place of a token, in files that read no variable as far as their documents say. */
+/** Stands for a token in files that cannot read a variable, according to their documents. */
 export const TOKEN_PLACE = `<${TOKEN_VARIABLE}>`
 
-/** Asks for the token in a file that has its place. */
+/** Tells the user to put the token into such a file. */
 export const placeToken = (server: Server): string | false =>
   wantsToken(server) && `Put your token in place of \`${TOKEN_PLACE}\`.`
 
@@ -30,8 +30,8 @@ export const setShellToken = (server: Server): { readonly text?: string } =>
   wantsToken(server) ? { text: `Before, set \`${SHELL_TOKEN}\` to your token in the shell.` } : {}
 
 /**
- * A property on a line of its own, for a program. A program has no browser to sign in with, so it
- * brings a token even if others sign in by OAuth.
+ * A property on its own line, for a program. A program has no browser for a sign-in, so it brings a
+ * token even if other clients sign in by OAuth.
  *
  * @param property with its indent, without the comma
  */

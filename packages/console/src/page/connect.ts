@@ -1,4 +1,5 @@
-// How clients connect: cards in groups, and the steps of the one that the address names. Works by CSS.
+// How clients connect: cards in groups, and the steps of the client that the address names. Uses
+// only CSS.
 import { type Client, describeWay, groupClients, type Step } from '../clients/index.ts'
 import { renderCode, renderText } from './code.ts'
 import { type Html, html } from './html.ts'
@@ -25,7 +26,7 @@ const renderCard = (client: Client): Html =>
   html`<li><a class="${client.problems.length > 0 ? 'client client-off' : 'client'}" href="#connect-${client.id}"><strong>${client.title}</strong><span>${describeWay(client)}</span></a></li>
 `
 
-/** The first shows until the address names another. */
+/** The first client shows until the address names another. */
 function renderClient({ id, title, steps, problems, limits, docs }: Client): Html {
   return html`<article class="page-client card" id="connect-${id}">
 <h3>${title}</h3>
@@ -56,10 +57,10 @@ function renderStep(
 `
 }
 
-/** Links that open a program, and nothing that runs here. */
+/** Links that open a program. They run nothing in the page. */
 export const isAppLink = (link: string): boolean => /^(?:cursor|vscode):/.test(link)
 
-/** What shows for each client: its steps, and its card as the chosen one. */
+/** Shows the steps of the chosen client, and marks its card. */
 export function createConnectStyle(ids: readonly string[]): string {
   const [first] = ids
   const card = (id: string) => `.page-connect:has(#connect-${id}:target) [href="#connect-${id}"]`

@@ -29,7 +29,7 @@ export function createConsoleHeaders(authorizationServers: readonly string[]): W
   return { ...COMMON, 'content-security-policy': policy }
 }
 
-/** The page has one script and one style sheet, known by their hashes. */
+/** The page has one script and one style sheet, identified by their hashes. */
 export function createPageHeaders({ script, style }: { readonly script: string; readonly style: string }): WebHeaders {
   const policy = formatPolicy({
     'default-src': `'none'`,

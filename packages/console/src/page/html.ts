@@ -1,4 +1,4 @@
-// HTML whose values are always escaped: only the fixed text of a template is taken as it is.
+// HTML that escapes all values: only the fixed text of a template is used as it is.
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -18,7 +18,7 @@ export class Html {
     this.#text = text
   }
 
-  /** Attribute values stand in quotes, and are no URL or style of a stranger. */
+  /** Attribute values are in quotes. They must not be URLs or styles that a stranger chose. */
   static template(strings: readonly string[], parts: readonly HtmlPart[]): Html {
     return new Html(strings.reduce((text, string, at) => text + toText(parts[at - 1]) + string))
   }
@@ -40,7 +40,7 @@ export class Html {
   }
 }
 
-/** `undefined` and `false` are nothing. */
+/** `undefined` and `false` add nothing. */
 export type HtmlPart = Html | string | number | undefined | false | readonly HtmlPart[]
 
 function toText(part: HtmlPart): string {

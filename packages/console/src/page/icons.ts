@@ -1,4 +1,4 @@
-// The icons of the page: one sprite; each use takes a part of it. The console has the same shapes.
+// The icons of the page: one sprite, and each use shows a part of it. The console has the same shapes.
 import { type Html, html } from './html.ts'
 
 const sprite = html`<svg class="sprite" aria-hidden="true">

@@ -1,11 +1,11 @@
-// What the page shows, as it is for one caller. Texts of tools are cleaned and cut here.
+// The data that the page shows to one caller. Cleans and cuts texts of tools.
 import { firstSentence, formatSignature, listMarks } from '@toolrack/json-schema/signature'
 import { MAX_ICON_URL } from 'toolrack/settings'
 import { cleanText, cutText } from 'toolrack/text'
 import { createToolCurl } from '../clients/curl.ts'
 import type { Client } from '../clients/index.ts'
 
-/** What a tool may do, as its annotations say. */
+/** What a tool may do, by its annotations. */
 export type ToolKind = 'read-only' | 'changes' | 'destructive'
 
 export interface PageTool {
@@ -24,23 +24,23 @@ export interface PageModel {
   readonly name: string
   readonly title?: string | undefined
   readonly version: string
-  /** Of Toolrack. */
+  /** The version of Toolrack. */
   readonly toolrackVersion: string
   readonly icon?: string | undefined
   readonly websiteUrl?: string | undefined
   /** One line below the name. */
   readonly lead?: string | undefined
-  /** Folded. */
+  /** Shown when the reader unfolds it. */
   readonly instructions?: string | undefined
   /** The endpoint's URL, as clients write it. */
   readonly url: string
   readonly revisions: readonly string[]
   /** Where clients sign in. */
   readonly signInHosts: readonly string[]
-  /** What the caller may see; undefined if it has to show a token first. */
+  /** Everything that the caller may see; undefined if a token is needed first. */
   readonly offer?: Offer | undefined
   readonly clients: readonly Client[]
-  /** Relative URLs; undefined if the server does not have it. */
+  /** Relative URLs; undefined for a part that the server lacks. */
   readonly links: { readonly console?: string | undefined; readonly openApi?: string | undefined }
   /** Features that are off, with the setting that turns each on. Sentences, with code in backticks. */
   readonly hints: readonly string[]
@@ -52,12 +52,12 @@ export interface Offer {
   readonly toolCount: number
   readonly resourceCount: number
   readonly promptCount: number
-  /** Where a first tool goes; undefined if the server has tools. */
+  /** Where to put a first tool; undefined if the server has tools. */
   readonly firstTool?: FirstTool | undefined
 }
 
 export interface FirstTool {
-  /** As the operator knows it: `tools/`. Undefined if the program adds the tools. */
+  /** In the operator's terms: `tools/`. Undefined if the program adds the tools. */
   readonly folder?: string | undefined
 }
 
@@ -103,7 +103,7 @@ interface Said {
   readonly instructions?: string | undefined
 }
 
-/** The line below the name, and what remains to be folded. */
+/** The line below the name, and the rest, which is folded. */
 export function describeServer({ description, instructions }: Said): Pick<PageModel, 'lead' | 'instructions'> {
   const lead = clean(description, MAX_DESCRIPTION)
   const text = clean(instructions?.trim(), MAX_INSTRUCTIONS)

@@ -1,5 +1,5 @@
-// The tools of the page: in groups by what they may do, each a link to its form in the console. Before
-// there are any, or before the caller may see them, what to do instead.
+// The tools of the page, in groups by what they may do. Each is a link to its form in the console.
+// If there are none, or the caller may not see them yet, shows what to do instead.
 import type { Snippet } from '../clients/index.ts'
 import { renderCode, renderText } from './code.ts'
 import { type Html, html } from './html.ts'
@@ -49,7 +49,7 @@ const renderLink = (tool: PageTool, console: string): Html =>
   html`<li><a class="tool-row" href="${console}#/tools/${encodeURIComponent(tool.name)}">${renderRow(tool)}</a></li>
 `
 
-/** Without a console, the row has what a program needs. */
+/** Without a console, the row has the facts that a program needs. */
 const renderFolded = (tool: PageTool): Html => html`<li><details><summary class="tool-row">${renderRow(tool)}</summary>
 <div class="tool-call"><p><code>${tool.signature}</code></p>
 ${

@@ -1,5 +1,5 @@
-// What the console shows of the server's work: the recent calls and the figures of 15 minutes, as far
-// as the caller may see them.
+// The server's work for the console: the recent calls and the figures of 15 minutes, as far as the
+// caller may see them.
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from 'toolrack'
 import { McpError, type RequestFacts } from 'toolrack/door'
@@ -18,7 +18,7 @@ const OBSERVE_ALL_SCOPE = 'toolrack:observe:all'
 /** The page asks every two seconds. */
 const READER_RECORD_MS = 600_000
 
-/** Audits who reads the calls of others, each reader once in a while. */
+/** Audits who reads the calls of others: each reader once per interval. */
 export function createReaderRecord({ audit }: ServerWork) {
   const throttle = new LogThrottle({ intervalMs: READER_RECORD_MS })
   return ({ requestId, caller, clientKey }: RequestFacts, scope: CallScope): void => {
@@ -28,7 +28,7 @@ export function createReaderRecord({ audit }: ServerWork) {
   }
 }
 
-/** What the console keeps of the requests that end. */
+/** The records of requests that the console keeps. */
 export interface Kept {
   readonly calls: RecentCalls
   readonly figures: CallFigures
@@ -46,7 +46,7 @@ export function keepCalls({ events, secretMask, owners }: ServerWork): Kept {
   return kept
 }
 
-/** Notes the load once in a bucket. @returns ends it */
+/** Measures the load once per bucket. @returns ends it */
 export function sampleLoad(work: ServerWork, { figures }: Kept): () => void {
   const timer = setInterval(() => {
     const { underWay: running, queued: waiting, memoryBytes } = describeLoad(work)

@@ -1,4 +1,4 @@
-// The console: its files, what it has to know of the server, and the recent calls.
+// The console: its files, the facts that it needs about the server, and the recent calls.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type DoorContext, McpError } from 'toolrack/door'
 import { isFromOwnPage, isLocalRequest, type ServerFacts, type ServerWork } from 'toolrack/http'
@@ -52,7 +52,7 @@ export function consoleRoutes(app: FastifyInstance, context: DoorContext, { fact
   })
 }
 
-/** As whom the caller is in. Without access control there is nobody. */
+/** The identity of the caller; without access control there is none. */
 function describeCaller({ caller }: FastifyRequest) {
   if (caller === undefined) return {}
   const { subject: name, issuer, scopes, expiresAtMs } = caller
@@ -61,15 +61,15 @@ function describeCaller({ caller }: FastifyRequest) {
 
 const isFolder = ({ url }: FastifyRequest) => url.split('?', 1)[0]!.endsWith('/')
 
-// Without access control, whoever reaches the console reads the calls of all.
+// Without access control, anybody who reaches the console can read the calls of all.
 const assertLocal: onRequestHookHandler = (request, _reply, done) => {
-  // An app of its own may have verified the caller.
+  // An app may have verified the caller itself.
   if (request.caller !== undefined || isLocalRequest(request)) return done()
   const why = `without access control the console is for this machine only; set ${nameAccessSettings()}`
   done(new McpError('NOT_FOUND', why))
 }
 
-/** What users do is for the console alone: its browser sends no Origin with these. */
+/** The user's actions are only for the console, whose browser sends no Origin with these requests. */
 const assertOwnPage: onRequestHookHandler = ({ headers }, _reply, done) => {
   const { origin } = headers
   done(origin === undefined || isFromOwnPage(headers) ? undefined : new McpError('FORBIDDEN_ORIGIN', origin))

@@ -1,4 +1,4 @@
-// The files of the built console. Opened at the first request, since most servers never get one.
+// The files of the built console. Opened at the first request, because most servers never get one.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -10,7 +10,7 @@ const FOR_A_YEAR = 'public, max-age=31536000, immutable'
 
 export interface ConsoleFilesOptions {
   readonly folder: string
-  /** Of the paths, such as `/console/`. */
+  /** The prefix of the paths, such as `/console/`. */
   readonly prefix: string
 }
 
@@ -23,7 +23,7 @@ export class ConsoleFiles {
   }
 
   async serve({ raw }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    // Looked for each time: it may be built while the server runs.
+    // Checked each time, since it may be built while the server runs.
     if (!existsSync(join(this.#options.folder, 'index.html')))
       return sendText(reply, 503, 'The console is not built. Run: npm run build')
     this.#opened ??= openFiles(this.#options)
@@ -41,7 +41,7 @@ export class ConsoleFiles {
   }
 }
 
-/** An app of its own, since Fastify takes no plugin once it listens. */
+/** A separate app, because Fastify accepts no plugin once it listens. */
 async function openFiles({ folder, prefix }: ConsoleFilesOptions): Promise<FastifyInstance> {
   const { default: staticFiles } = await import('@fastify/static')
   const app = Fastify({ logger: false })

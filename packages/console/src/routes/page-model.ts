@@ -1,4 +1,4 @@
-// What the page shows to one caller of this server. Loaded with the page, at its first request.
+// Builds the page for one caller of this server. Loaded with the page, at its first request.
 import { basename, relative } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import { type CatalogEntry, type Tool, UNKNOWN_CLIENT } from 'toolrack/definitions'
@@ -88,14 +88,14 @@ function describeOffer({ options, catalog }: ServerFacts, { tools, isSeen, plain
   }
 }
 
-/** As the operator writes it; of a path elsewhere, its last part. */
+/** In the operator's form; for a path elsewhere, its last part. */
 function findToolsFolder([folder]: readonly string[] = []): string | undefined {
   if (folder === undefined) return undefined
   const path = relative('.', folder)
   return `${path === '' || path.startsWith('..') ? basename(folder) : path}/`
 }
 
-/** One that changes nothing, if there is one. */
+/** Prefers a tool that changes nothing. */
 function chooseExample(tools: readonly Tool[]): ExampleTool | undefined {
   const isReadOnly = ({ listed }: Tool) =>
     (listed['annotations'] as { readOnlyHint?: unknown } | undefined)?.readOnlyHint === true
@@ -103,7 +103,7 @@ function chooseExample(tools: readonly Tool[]): ExampleTool | undefined {
   return tool && { name: tool.name, inputSchema: tool.listed['inputSchema'] }
 }
 
-/** @returns why there is none for this request; undefined if there is one */
+/** @returns why this request cannot use the console; undefined if it can */
 function findConsole(request: FastifyRequest, { options, isDoorOpen }: ServerFacts): string | undefined {
   const setting = options.isPlugin ? '`console: true`' : '`CONSOLE=true`'
   if (!isDoorOpen('console')) return `The console is off; ${setting} turns it on.`

@@ -1,5 +1,6 @@
-// Finds files whose rules hold for nothing where they are, by their names and texts: before anything
-// runs. Such a rule may be all that protects the tools, so what it may be meant for is not served.
+// Finds files with rules in a place where the rules have no effect. It reads their names and texts,
+// before anything runs. Such a rule may be the only protection of tools, so those tools are not
+// served.
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { RULES } from 'toolrack/definitions'
@@ -8,12 +9,12 @@ import type { ImportedFiles } from './static-imports.ts'
 import { blankTexts, JSX_FIX } from './syntax.ts'
 import { hasDefinitions } from './unserved-files.ts'
 
-/** The file whose rules hold for all tools, at the top of a folder. */
+/** The name of the file with rules for all tools, at the top of a folder. */
 export const HOOKS_FILE = /^_hooks\.[cm]?[jt]s$/
 
-/** Names that are likely meant as that file, whatever they have in them. */
+/** Names that probably mean that file, whatever the file contains. */
 const MEANT_AS_HOOKS = /(?:^|\/)(?:_+hooks?(?:\/index)?|\.hooks?)(?:(?:\.[cm]?[jt]sx?)?(?:\.txt|\.json)?)$/i
-/** Names of files that may be meant so, if they speak of rules. */
+/** Names of files that may mean it if their text mentions rules. */
 const LIKE_HOOKS = /(?:^|\/)[._]*hooks?(?:\/|\.[^/]*$|$)/i
 const JSX = /\.[jt]sx$/
 const TEST = /\.(?:d|test|spec)\.[cm]?[jt]sx?$/
@@ -39,10 +40,16 @@ const DEFAULT_IS_RULE = new RegExp(
 )
 const HAS_DEFAULT = /\bexport\s+default\b|\bas\s+default\b/
 
-/** @param path relative to the tools folder @returns whether a file is likely meant as the rules of all tools */
+/**
+ * @param path relative to the tools folder
+ * @returns whether the name probably means the file with rules for all
+ */
 export const isMeantAsHooks = (path: string): boolean => MEANT_AS_HOOKS.test(toPosix(path))
 
-/** @param path relative to the tools folder @returns the rules that a file may have; undefined if none */
+/**
+ * @param path relative to the tools folder
+ * @returns the rules that a file seems to have; undefined if none
+ */
 export function findRules(path: string, bytes: Buffer): readonly string[] | undefined {
   const name = toPosix(path)
   if (TEST.test(name) || HOOKS_FILE.test(name)) return undefined
@@ -50,7 +57,7 @@ export function findRules(path: string, bytes: Buffer): readonly string[] | unde
   const isLikeHooks = LIKE_HOOKS.test(name)
   if (!isLikeHooks && !RULES.some(rule => bytes.includes(rule))) return undefined
   const code = blankTexts(bytes.toString())
-  // A file with definitions keeps its rules to them; if it is a helper, it may be switched off.
+  // Rules in a file with definitions hold for those. If the file is a helper, it may be switched off.
   if (hasDefinitions(code)) return undefined
   const exportsRule = DEFAULT_IS_RULE.test(code) || (EXPORTS_RULE.test(code) && !HAS_DEFAULT.test(code))
   const hasRules = isLikeHooks ? SPEAKS_OF_RULES.test(code) : exportsRule
@@ -60,22 +67,22 @@ export function findRules(path: string, bytes: Buffer): readonly string[] | unde
 export interface MisplacedRules {
   readonly file: string
   readonly reason: string
-  /** The tool file that they may be meant for; undefined if that may be every tool. */
+  /** The tool file that the rules may be meant for; undefined if they may be meant for all. */
   readonly toolFile: string | undefined
 }
 
 export interface RulesContext {
   readonly root: string
   readonly toolFiles: readonly string[]
-  /** Whether the folder has the file whose rules hold for all tools. */
+  /** Whether the folder has the file with rules for all tools. */
   readonly hasHooks: boolean
-  /** Files that have shown when they ran that they export rules alone. */
+  /** Files that turned out, when they ran, to export nothing but rules. */
   readonly proven: readonly string[]
-  /** What tool files, and that file, import: helpers. */
+  /** Finds the helpers: files that tool files, and the file with rules, import. */
   findImported(): ImportedFiles
 }
 
-/** @param files that may have rules, with their names @param context of the folder */
+/** @param files with possible rules, and the names of the rules @param context of the folder */
 export function findMisplacedRules(
   files: ReadonlyMap<string, readonly string[]>,
   context: RulesContext,
@@ -91,7 +98,7 @@ export function findMisplacedRules(
     })
 }
 
-/** What is called hooks is one only if its rules are imported, and not just something beside them. */
+/** A file that is named like hooks is a helper only if its rules are imported. */
 function isHelper(file: string, { root, proven, findImported }: RulesContext): boolean {
   if (proven.includes(file)) return false
   const { all, forRules } = findImported()
@@ -105,7 +112,7 @@ const HOOKS_ENDINGS = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'tsx', 'jsx']
 const findBeside = (root: string) =>
   HOOKS_ENDINGS.map(ending => join(dirname(root), `_hooks.${ending}`)).filter(file => existsSync(file))
 
-/** The tool file of the folder, within the tools folder, that has the file. */
+/** The tool file of the subfolder with this file. */
 function findIndex(file: string, { root, toolFiles }: RulesContext): string | undefined {
   const [top, ...rest] = relative(root, file).split(sep)
   if (top === '..' || rest.length === 0) return undefined
@@ -118,7 +125,7 @@ function explainBeside(file: string, toolFile: string): string {
   return `its rules in ${specifier} hold for nothing; ${fix}, or put them into _hooks.ts, which holds for all tools`
 }
 
-/** How to move rules to where they count, by their path in the folder. */
+/** How to move rules to a place where they count, by their path in the folder. */
 const MOVES: readonly [path: RegExp, fix: string][] = [
   [/^\.\.\//, 'move it into the tools folder'],
   [/^_*hooks?\/index\.|^[^/]+$/i, 'rename it to that'],

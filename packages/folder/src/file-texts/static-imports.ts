@@ -1,4 +1,4 @@
-// Which files others import, as their texts say: before any of them runs.
+// Finds the files that others import, by their texts, before any of them runs.
 import { readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve, sep } from 'node:path'
@@ -7,23 +7,23 @@ import { RULES } from 'toolrack/definitions'
 import { isInNodeModules } from '../tool-roots.ts'
 import { blankComments } from './syntax.ts'
 
-/** Files that are read; what more of them import is not known. */
+/** Maximum number of files that are read. Imports of further files stay unknown. */
 const MAX_READ = 5000
 const CODE = /\.[cm]?[jt]sx?$/
-/** Type-only ones are left out: nothing is imported then. */
+/** Leaves out type-only imports, which load nothing. */
 const SPECIFIER = /\b(?:from|import|require|resolve|URL)\s*\(?\s*(['"`])([^'"`\n]+)\1/g
-/** What a file imports by name from another; without a group, all that it exports. */
+/** Names that a file imports from another. Imports without a list take all exports. */
 const NAMED = /\b(?:import|export)\s*\{([^}]*)\}\s*from\s*(['"])([^'"\n]+)\2/g
 const NAMES_RULE = new RegExp(`\\b(?:${RULES.join('|')})\\b`)
 const TYPES_ONLY = /\b(?:import|export)\s+type\s[^'"]*?\bfrom\s*(['"])[^'"\n]*\1/g
 
 export interface ImportedFiles {
   readonly all: ReadonlySet<string>
-  /** Those whose rules may be imported: by their names, or with all the rest. */
+  /** Files whose rules may be imported, by name or with all other exports. */
   readonly forRules: ReadonlySet<string>
 }
 
-/** @returns the files that `starts` import, directly or by others; packages are not followed */
+/** @returns the files that `starts` import, directly or through others; does not follow packages */
 export function findImported(starts: readonly string[]): ImportedFiles {
   const [all, forRules] = [new Set<string>(), new Set<string>()]
   const queue = [...starts]
@@ -61,12 +61,12 @@ function listImports(file: string): readonly Imported[] {
     const whole = [...rest.matchAll(SPECIFIER)].map(([, , specifier]) => specifier!)
     return [...resolveAll(whole, true), ...resolveAll(others, false)]
   } catch {
-    // What cannot be read imports nothing, and is logged when it is loaded.
+    // An unreadable file has no imports here. Its load will log the error.
     return []
   }
 }
 
-/** @returns undefined if there is no such file */
+/** @returns undefined if the file does not exist */
 function resolveFrom(importer: string, specifier: string): string | undefined {
   const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : specifier
   const exact = /^\.{0,2}\//.test(path) ? resolve(dirname(importer), path) : undefined
@@ -85,7 +85,7 @@ export interface FoundImport {
   readonly column: number
 }
 
-/** @returns the first import of the file that is meant, by its text @throws a file system error */
+/** @returns the first import that `isMeant` selects, by its text @throws a file system error */
 export function findImport(file: string, isMeant: (specifier: string) => boolean): FoundImport | undefined {
   const code = blankComments(readFileSync(file, 'utf8'))
   for (const { 0: whole, 2: specifier, index } of code.matchAll(SPECIFIER)) {

@@ -1,7 +1,7 @@
-// Tells by a file's own syntax whether it is an ES module or CommonJS: what the nearest
-// package.json says of it is about another program.
+// Decides by a file's own syntax whether it is an ES module or CommonJS. The nearest package.json
+// may belong to another program.
 
-/** Comments, and texts in which anything may stand. */
+/** Comments and strings, which may contain any text. */
 const OPAQUE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:\\[\s\S]|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 const IMPORT = 'import(?:\\s*["\'{*]|\\s+[\\w$])'
@@ -10,11 +10,11 @@ const EXPORT =
 const MODULE = new RegExp(`(?:^|[;}])\\s*(?:${IMPORT}|${EXPORT})`, 'm')
 const COMMON_JS = /\bmodule\s*\.\s*exports\b|\bexports\s*[.[=]|\brequire\s*[.(]|\b__(?:dirname|filename)\b/
 
-/** The source without comments, and without what its texts say. */
+/** The source without comments and without the contents of strings. */
 export const blankTexts = (source: string): string =>
   source.replace(OPAQUE, text => (text.startsWith('/') ? ' ' : text[0]!.repeat(2)))
 
-/** The source with blanks in place of comments, so that all else keeps its place. */
+/** The source with blanks in place of comments, so that all other text keeps its position. */
 export const blankComments = (source: string): string =>
   source.replace(OPAQUE, text => (text.startsWith('/') ? text.replace(/[^\n]/g, ' ') : text))
 
@@ -31,7 +31,7 @@ const PROLOGUE = [
   'let { exports } = module;',
 ].join(';')
 
-/** Puts CommonJS into an ES module with the same lines, for where Node insists on one. */
+/** Wraps CommonJS in an ES module with the same line numbers, where Node insists on a module. */
 export function wrapCommonJs(source: string): string {
   const exported = 'const __exported = module.exports; export { __exported as default, __exported as "module.exports" }'
   return `${PROLOGUE}${source.replace(/^#!/, '//')}\n;${exported}`

@@ -1,22 +1,23 @@
-// Finds files that define tools and serve none: they stand below the top of the folder, and no file imports them.
+// Finds files that define tools but serve none: they are below the top of the folder, and no file
+// imports them.
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isImported } from '../imports.ts'
 import { fileName } from '../tool-roots.ts'
 import { blankTexts } from './syntax.ts'
 
-/** Names of files, in what is said of their folder. */
+/** Maximum number of file names in the warning about their folder. */
 const MAX_NAMES = 5
 const DEFINES = /\bdefine(?:Tool|Resource|Prompt)\s*\(/
-/** A member of an object: a function of rules may call something `handler`, too. */
+/** A member of an object. A function of rules may call something `handler`, too. */
 const HAS_HANDLER = /[{,]\s*(?:async\s+)?handler\s*[:(,}]/
 const HAS_DEFAULT = /\bexport\s+default\b|\bas\s+default\b|\bmodule\s*\.\s*exports\b/
 
-/** @param code without what its texts say @returns whether a file is one with definitions, served or not */
+/** @param code without the contents of strings @returns whether a file seems to contain definitions */
 export const hasDefinitions = (code: string): boolean =>
   DEFINES.test(code) || (HAS_HANDLER.test(code) && HAS_DEFAULT.test(code))
 
-/** Whether a file would be one with tools, if it stood at the top of the folder. */
+/** Whether a file would serve tools at the top of the folder. */
 export function definesTools(bytes: Buffer): boolean {
   if (!bytes.includes('default') && !bytes.includes('exports')) return false
   const code = blankTexts(bytes.toString())
@@ -26,15 +27,15 @@ export function definesTools(bytes: Buffer): boolean {
 export interface FolderFiles {
   readonly root: string
   readonly toolFiles: readonly string[]
-  /** Those of other files that define tools. */
+  /** Other files that define tools. */
   readonly definers: readonly string[]
 }
 
 /**
- * Call after a load: what has been imported by then is known.
+ * Call it after a load, when all imports are known.
  *
  * @param isHelper whether a file imports this one by its text
- * @returns what is wrong with each folder of such files, by path
+ * @returns the problem of each folder with such files, by path
  */
 export function findUnserved(
   { root, toolFiles, definers }: FolderFiles,
@@ -62,7 +63,7 @@ function wasImported(file: string): boolean {
   try {
     return isImported(realpathSync(file))
   } catch {
-    // Removed meanwhile.
+    // It was removed meanwhile.
     return true
   }
 }

@@ -1,11 +1,11 @@
-// Finds the import that a load error is about: Node says its line of none, and the whole specifier
-// of few.
+// Finds the import that a load error is about. Node never reports its line, and seldom the whole
+// specifier.
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findImport } from '../file-texts/static-imports.ts'
 import type { SourceLocation } from './syntax-error.ts'
 
-/** What the fixes are found by; of an error that is safe to read. */
+/** The parts of an error that fixes depend on; the error is safe to read. */
 export interface LoadError {
   readonly code?: unknown
   readonly message: string
@@ -18,7 +18,7 @@ export interface FailedImport extends SourceLocation {
   readonly specifier: string
 }
 
-/** How the messages of Node name what an import leads to. */
+/** How the messages of Node name the target of an import. */
 const NAMED: readonly RegExp[] = [
   /Cannot find (?:module|package) '([^']+)'/,
   /Directory import '([^']+)'/,
@@ -31,7 +31,10 @@ const NAMED: readonly RegExp[] = [
   /requested module '([^']+)'/,
 ]
 
-/** @param file the tool file, unless the error says another one @returns undefined if it is about no import */
+/**
+ * @param file the tool file, unless the error names another one
+ * @returns undefined if no import has failed
+ */
 export function findFailedImport(error: LoadError, file: string): FailedImport | undefined {
   const named = NAMED.map(pattern => pattern.exec(error.message)?.[1]).find(each => each !== undefined)
   if (named === undefined) return undefined
@@ -45,7 +48,7 @@ export function findFailedImport(error: LoadError, file: string): FailedImport |
   return found && { file: importer, ...found }
 }
 
-/** The file that has the import, as the error says it. */
+/** The file with the import, according to the error. */
 export function findImporter({ message, requireStack }: LoadError): string | undefined {
   if (Array.isArray(requireStack) && typeof requireStack[0] === 'string') return requireStack[0]
   const [, importer] = /imported from (.+)$/.exec(message) ?? []

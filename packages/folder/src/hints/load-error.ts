@@ -45,13 +45,13 @@ export async function describeLoadError(
   return { reason, at: `${fileName(place.file)}:${place.line}` }
 }
 
-/** What `fetch` has failed at, only the cause says. */
+/** For an error of `fetch`, only the cause says what failed. */
 function explainWithCause(error: Error, explain: ErrorContext['explain']): string {
   const cause = readCause(error)
   return cause === undefined ? explain(error) : `${explain(error)}: ${explain(cause)}`
 }
 
-/** The first, if several addresses have failed. The cause may be a getter that throws. */
+/** The cause; the first one if several addresses have failed. It may be a getter that throws. */
 function readCause(error: Error): Error | undefined {
   try {
     const { cause } = error
@@ -67,7 +67,7 @@ async function tryToFix(error: Error, file: string, place: SourceLocation | unde
   try {
     return findLoadFix({ error, file, place, exports: await listToolrackExports() })
   } catch {
-    // The message and the other fields may be getters that throw, and a folder unreadable.
+    // The message and other fields may be getters that throw, and a folder may be unreadable.
     return undefined
   }
 }
@@ -75,7 +75,7 @@ async function tryToFix(error: Error, file: string, place: SourceLocation | unde
 /** A stack starts with its message, which may be long. */
 const MAX_STACK_LENGTH = 10_000
 
-/** The stack may be a getter that throws, or no string. */
+/** The stack may be a getter that throws, or not a string. */
 function readBoundedStack(error: Error): string {
   try {
     const stack: unknown = error.stack
@@ -110,7 +110,7 @@ function findLocation(stack: string, base: string): SourceLocation | undefined {
   return { file: start === url ? fileURLToPath(url + name) : base + name, ...position }
 }
 
-/** @returns undefined if it is none, or the files have changed since */
+/** @returns undefined if the error is not a syntax error, or the files have changed since */
 async function tryToFindSyntaxError(error: Error, files: readonly string[]): Promise<SourceLocation | undefined> {
   try {
     return await findSyntaxError(error, files)
@@ -119,12 +119,12 @@ async function tryToFindSyntaxError(error: Error, files: readonly string[]): Pro
   }
 }
 
-/** @returns undefined if the error is about no import, or its file has none like it */
+/** @returns undefined if the error is not about an import, or its file has no such import */
 function tryToFindImport(error: Error, file: string): SourceLocation | undefined {
   try {
     return findFailedImport(error, file)
   } catch {
-    // The message may be a getter that throws, and the file unreadable.
+    // The message may be a getter that throws, and the file may be unreadable.
     return undefined
   }
 }

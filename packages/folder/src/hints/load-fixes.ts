@@ -1,4 +1,4 @@
-// Says what to write instead, for the usual reasons why a tool file does not load.
+// Says what to write instead, for common reasons why a tool file does not load.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules, isBuiltin } from 'node:module'
 import { basename, dirname, extname, join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { findFailedImport, findImporter, type LoadError } from './failed-import.
 import { explainAlias, findByEnding, findFromAbove, isFile, toSpecifier } from './path-aliases.ts'
 import type { SourceLocation } from './syntax-error.ts'
 
-/** An error of a load, and what is known of it. */
+/** An error of a load, and its context. */
 interface Failure {
   readonly error: LoadError
   /** The tool file. */
@@ -21,12 +21,17 @@ interface Failure {
   readonly exports: readonly string[]
 }
 
-/** One usual mistake. */
+/** One common mistake. */
 interface Mistake {
-  /** Of the error; default: any, or none. */
+  /** Codes of the error; default: any code, or none. */
   readonly codes?: readonly string[]
   readonly message?: RegExp
-  /** The fix, or finds it. @param named by the groups of the message @returns undefined if another row may know more */
+  /**
+   * The fix, or a function that finds it.
+   *
+   * @param named the groups of the message
+   * @returns undefined if another row may know more
+   */
   readonly fix: string | ((failure: Failure, ...named: readonly string[]) => string | undefined)
 }
 
@@ -38,7 +43,7 @@ const NO_ANSWER = [...['EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', '
 const MISTAKES: readonly Mistake[] = [
   { message: /^Cannot access '([\w$]{1,100})' before initialization/, fix: findAccessFix },
   { message: /^Invalid or unexpected token/, fix: findDecoratorFix },
-  // The last is what Node says if hooks, as of a test runner, read the file as an ES module.
+  // The last is Node's message if hooks, such as those of a test runner, read the file as an ES module.
   {
     message: /^Cannot use import statement outside|^Unexpected token 'export'|^module is not defined in ES module/,
     fix: findCommonJsFix,
@@ -83,7 +88,7 @@ const MISTAKES: readonly Mistake[] = [
   },
 ]
 
-/** @returns undefined if the error itself says enough @throws Error if a source cannot be read */
+/** @returns undefined if the error explains itself @throws Error if a source is unreadable */
 export function findLoadFix(failure: Failure): string | undefined {
   const { code: own, message, cause } = failure.error
   const code = own ?? (isObject(cause) ? cause['code'] : undefined)
@@ -132,7 +137,7 @@ function findModuleFix(failure: Failure): string | undefined {
   return found === undefined ? undefined : `write '${toSpecifier(importer, found)}'`
 }
 
-/** The file that is probably meant by a path. */
+/** The file that a path probably means. */
 function findFile(missing: string): string | undefined {
   const asTypeScript = missing.replace(/\.([cm]?)jsx?$/, '.$1ts')
   const exact = findByEnding(missing) ?? [asTypeScript].find(isFile)
@@ -150,7 +155,7 @@ function findPackageFix({ error, file }: Failure): string | undefined {
       error.message,
     ) ?? []
   if (found === undefined) return undefined
-  // Of an import, the message has the package alone.
+  // The message about an import has only the package.
   const specifier = findFailedImport(error, file)?.specifier ?? found
   const beside = findFile(join(dirname(file), specifier))
   if (beside !== undefined) return `write '${toSpecifier(file, beside)}'`
@@ -167,10 +172,10 @@ function findPackageFix({ error, file }: Failure): string | undefined {
   return nearest === undefined ? `run npm install ${name}` : `did you mean '${nearest}'?`
 }
 
-/** @param specifier with `node:` or without @returns what Node has instead */
+/** @param specifier with `node:` or without @returns the specifier that Node has instead */
 function findBuiltin(specifier: string): string | undefined {
   const [, scheme = '', name = ''] = /^((?:node|bun|deno):)?(.*)$/.exec(specifier) ?? []
-  // Some have names with `node:` only.
+  // Some exist only with `node:`.
   if (isBuiltin(`node:${name}`)) return `node:${name}`
   const plain = builtinModules.map(each => each.replace('node:', ''))
   const nearest = findNearestName(name, plain)
@@ -204,7 +209,7 @@ function findSchemeFix({ error, file }: Failure, scheme = ''): string | undefine
     : undefined
 }
 
-/** Packages that are read per error. */
+/** Maximum number of packages that are read per error. */
 const MAX_PACKAGES = 5000
 
 /** The packages that a file may import. */

@@ -1,4 +1,4 @@
-// Finds what an import means that only a compiler or a bundler knows, such as `@/lib/db`.
+// Finds the target of an import that only a compiler or a bundler understands, such as `@/lib/db`.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { toPosix } from '../tool-roots.ts'
@@ -16,7 +16,7 @@ export function toSpecifier(importer: string, file: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** What aliases usually look like; no package has such a name. */
+/** The usual form of aliases; no package has such a name. */
 const USUAL = /^[@~$]\/|^[~$]|^@[^/]*$|^src\//
 
 /** @returns what to write; undefined if the specifier is likely a package */
@@ -30,7 +30,7 @@ export function explainAlias(file: string, specifier: string): string | undefine
   return `Node does not know the paths of tsconfig.json: write ${path}, or name it in "imports" of package.json: '#lib/db'`
 }
 
-/** Where aliases usually lead. */
+/** The usual targets of aliases. */
 const BASES = ['', 'src']
 
 /** @param path from a folder above, within the project @returns the file */
@@ -54,7 +54,10 @@ function listFoldersAbove(file: string): readonly string[] {
 /** In `paths`: `"@lib/*": ["./src/lib/*"]`. */
 const PATH = /"([^"*\n]+)(\*?)"\s*:\s*\[\s*"([^"\n]+)"/g
 
-/** @returns undefined if the nearest tsconfig.json has no such path; without a target if that is no file */
+/**
+ * @returns undefined if the nearest tsconfig.json lacks the path; without a target if the file does
+ *   not exist
+ */
 function findDeclared(file: string, specifier: string): { target: string | undefined } | undefined {
   const config = listFoldersAbove(file)
     .map(folder => join(folder, 'tsconfig.json'))

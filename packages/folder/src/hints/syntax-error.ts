@@ -11,10 +11,10 @@ export interface SourceLocation {
 }
 
 const CHECK_LIMIT_MS = 5000
-/** Files that are checked for a syntax error. */
+/** Maximum number of files that are checked for a syntax error. */
 const MAX_CHECKED = 20
 
-/** @param files the tool file, then those that it may import */
+/** @param files the tool file, then files that it may import */
 export async function findSyntaxError(error: Error, files: readonly string[]): Promise<SourceLocation | undefined> {
   if (!(error instanceof SyntaxError)) return undefined
   const inJson = findInJson(error.message, files)
@@ -26,7 +26,7 @@ export async function findSyntaxError(error: Error, files: readonly string[]): P
   return undefined
 }
 
-/** Of an imported JSON file, the message has all. */
+/** For an imported JSON file, the message says everything. */
 function findInJson(message: string, files: readonly string[]): SourceLocation | undefined {
   const [, path, line, column] = /^(.+\.json): .*\(line (\d+) column (\d+)\)$/s.exec(message) ?? []
   const file = files.find(each => path !== undefined && each === resolve(path))
@@ -35,7 +35,7 @@ function findInJson(message: string, files: readonly string[]): SourceLocation |
 
 const CODE = /\.([cm]?)([jt])s$/
 
-/** @param message of the error: a file with another error is not the one that failed */
+/** @param message of the error: a file with another message is not the one that failed */
 async function findPlace(file: string, message: string): Promise<Omit<SourceLocation, 'file'> | undefined> {
   const [, kind, language] = CODE.exec(file)!
   const source = readFileSync(file, 'utf8')
@@ -48,8 +48,8 @@ async function findPlace(file: string, message: string): Promise<Omit<SourceLoca
   return { line: Number(line), column: before === undefined ? undefined : before.length + 1 }
 }
 
-// `--check` takes JavaScript only. Types become blanks, so the lines stay. In a process of its own,
-// since Node warns that the function is experimental.
+// `--check` takes JavaScript only. Types become blanks, so the lines stay. Runs in another process,
+// because Node warns that the function is experimental.
 const STRIP_TYPES = [
   '--no-warnings',
   '--eval',
@@ -61,7 +61,7 @@ function runNode(args: readonly string[], input: string): Promise<{ stdout: stri
   return new Promise(resolve => {
     const options = { env: {}, timeout: CHECK_LIMIT_MS }
     const child = execFile(process.execPath, args, options, (_error, stdout, stderr) => resolve({ stdout, stderr }))
-    // It may end before it has read all.
+    // The process may end before it has read everything.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })

@@ -105,7 +105,7 @@ t.test('a version that is over changes nothing, and the log says so once', async
   t.equal(get('1').remove('x'), false)
   get('1').resourceUpdated('docs://r')
   t.strictSame(await names(app), [])
-  t.match(logged(app, 'a version of a tool file that is over'), [{ level: 40, file: /a\.ts$/, ignored: 'add' }])
+  t.match(logged(app, 'a replaced version of a tool file'), [{ level: 40, file: /a\.ts$/, ignored: 'add' }])
   get('1').log.info('still here')
   t.match(logged(app, 'tool log'), [{ entry: 'still here' }])
 })

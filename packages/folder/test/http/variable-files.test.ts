@@ -72,7 +72,7 @@ t.test('a change that cannot be used: the value before stays, and GET /ready say
   const ready = await app.inject('/ready')
   t.equal(ready.statusCode, 200)
   t.strictSame(ready.json().degraded, ['TEST_FILE_TOKEN_FILE: expected a file with a secret, not an empty one'])
-  t.equal(app.logs.lines.filter(({ msg }) => msg === 'variable of tools not read').length, 1)
+  t.equal(app.logs.lines.filter(({ msg }) => msg === "could not read the file of a tool's variable").length, 1)
   t.notOk(
     app.audit.lines.some(({ event }) => event === 'tools-changed'),
     'nothing is loaded again',
@@ -132,7 +132,7 @@ t.test('a file that cannot be read is told by its variable, and keeps a strict s
   t.equal(ready.statusCode, 503)
   t.match(ready.json().degraded, [/^TEST_FILE_TOKEN_FILE: expected the path of a file that can be read \(ENOENT\)$/])
   t.match(
-    app.logs.lines.find(({ msg }) => msg === 'variable of tools not read'),
+    app.logs.lines.find(({ msg }) => msg === "could not read the file of a tool's variable"),
     { level: 50 },
   )
 

@@ -1,4 +1,4 @@
-// Finds defaults that their own schema refuses: a call that leaves out the argument is then invalid.
+// Finds defaults that their own schema refuses. A call without the argument would then be invalid.
 
 import { schemaMembers } from '@toolrack/json-schema/reader'
 import { compile, type Schema } from '@toolrack/json-schema/validator'
@@ -24,7 +24,7 @@ export function findUnfitDefaults(root: Schema): readonly string[] {
   return unfit
 }
 
-/** @returns undefined if the value fits, or if the schema means nothing on its own */
+/** @returns undefined if the value fits, or if the schema cannot be used alone */
 function findFault(root: Schema, schema: Schema, value: unknown): string | undefined {
   const { $schema, $defs, definitions } = root
   const whole = { ...($schema !== undefined && { $schema }), ...schema, ...($defs !== undefined && { $defs }) }

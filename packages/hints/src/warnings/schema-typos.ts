@@ -1,12 +1,12 @@
-// Finds keywords of JSON Schema that are likely misspelt. They are valid, and mean nothing, so
-// what they should check passes.
+// Finds keywords of JSON Schema that are probably misspelt. They are valid but have no effect, so
+// values that should be refused pass.
 import { KEYWORDS } from '@toolrack/json-schema/keywords'
 import { schemaMembers } from '@toolrack/json-schema/reader'
 import { findNearestName } from 'toolrack/text'
 
 const CHECKED = Object.keys({ ...KEYWORDS['draft-07'], ...KEYWORDS['2020-12'] }).filter(name => name.length > 3)
 
-/** Keywords that check nothing, and what other tools write beside them. */
+/** Keywords that check nothing, and keywords that other tools add. */
 const NOTES: ReadonlySet<string> = new Set(
   [
     '$schema $id $ref $anchor $comment $dynamicRef $dynamicAnchor $vocabulary id title description default examples',
@@ -14,19 +14,19 @@ const NOTES: ReadonlySet<string> = new Set(
     'xml externalDocs errorMessage enumNames enumDescriptions markdownDescription options order',
   ].flatMap(names => names.split(' ')),
 )
-/** Those that change what is checked if they are misspelt, or what the model reads. */
+/** Keywords whose typo changes the check, or the text for the model. */
 const CANDIDATES = [...CHECKED, 'description', 'default', '$schema', '$ref']
 
-/** Keywords of 2019-09, and what 2020-12 has in their place. */
+/** Keywords of 2019-09, and those that replace them in 2020-12. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ['$recursiveRef', '$dynamicRef'],
   ['$recursiveAnchor', '$dynamicAnchor'],
 ])
 
-/** Faults that are named at a time. */
+/** Maximum number of typos that are named at a time. */
 const MAX_FAULTS = 3
 
-/** @returns for each such keyword its place and what is meant */
+/** @returns for each such keyword its place and the right keyword */
 export function findSchemaTypos(schema: object): readonly string[] {
   const faults: string[] = []
   const visit = (node: unknown, path: readonly string[], isMap: boolean): void => {

@@ -1,17 +1,17 @@
-// Finds patterns that hold up an engine that backtracks, by trying them: texts that repeat what the
-// pattern itself is made of, and then end otherwise.
+// Finds patterns that are slow in an engine that backtracks, by trying them. The test texts repeat
+// parts of the pattern, and then end in another way.
 import { isPlain } from '@toolrack/json-schema/plain-pattern'
 import { OutOfTime, runWithin } from '@toolrack/json-schema/processor-limit'
 
 /** A repeated choice doubles the steps of each character: 2^40 would take an hour. */
 const LENGTH = 40
-/** Of all texts together, ms of processor time. */
+/** Time for all texts together, ms of processor time. */
 const MAX_TRY_MS = 20
-/** Bound of the letters that are tried, alone and in pairs. */
+/** Maximum number of letters that are tried, alone and in pairs. */
 const MAX_LETTERS = 8
 const OTHERWISE = '\u0000\n'
 
-/** @returns whether a text of some 40 characters holds it up; no answer is sure for longer ones */
+/** @returns whether a text of some 40 characters makes it slow; for longer texts no answer is sure */
 export function isSlow(source: string): boolean {
   if (isPlain(source)) return false
   const pattern = compile(source)
@@ -33,7 +33,7 @@ function compile(source: string): RegExp | undefined {
     try {
       return new RegExp(source, flags)
     } catch {
-      // It needs other flags.
+      // The pattern needs other flags.
     }
   }
   return undefined

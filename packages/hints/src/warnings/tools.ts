@@ -1,4 +1,4 @@
-// Finds what is allowed in a tool, and yet is likely a mistake.
+// Finds parts of a tool that are allowed, but probably mistakes.
 
 import { formatPath } from '@toolrack/json-schema/pointer'
 import type { Schema } from '@toolrack/json-schema/validator'
@@ -11,7 +11,7 @@ import { findUnfitDefaults } from './defaults.ts'
 import { findSchemaTypos } from './schema-typos.ts'
 import { isSlow } from './slow-pattern.ts'
 
-/** A shorter `timeout` was probably meant as seconds, ms. */
+/** A shorter `timeout` is probably meant in seconds, ms. */
 const MIN_LIKELY_TIMEOUT_MS = 100
 const SECOND_MS = 1000
 
@@ -31,7 +31,7 @@ function findMistakes(
   if ((info.description ?? '').trim() === '') {
     mistakes.push(`has no description, by which models choose; add description: 'What it does, and when to call it.'`)
   }
-  // A text with a unit says what is meant.
+  // A text with a unit is clear.
   const [timeoutMs, window] = [Number(timeout), Number(rateLimit?.timeWindow)]
   if (isLikelySeconds(timeoutMs)) mistakes.push(`timeout: ${timeoutMs} is milliseconds; ${describeSeconds(timeoutMs)}`)
   if (window < SECOND_MS)
@@ -50,7 +50,7 @@ function findMistakes(
       `inputSchema ${formatPath(path)}: x-mcp-header puts what looks like a secret into ${header}, ` +
         'which proxies see and may log; leave x-mcp-header out',
     )
-  // What a library writes has no typos.
+  // A library does not make typos.
   const written = [...(parseInput ? [] : ['inputSchema']), ...(parseOutput ? [] : ['outputSchema'])]
   for (const field of written)
     for (const typo of findSchemaTypos(Object(listed[field]))) mistakes.push(`${field}: ${typo}`)
@@ -60,20 +60,20 @@ function findMistakes(
   return mistakes
 }
 
-/** By the name of the argument or of its header, or by what the schema says. */
+/** Decides by the name of the argument or of its header, or by the schema. */
 function looksSecret({ path, header }: MirroredParam, input: Schema): boolean {
   const property = path.reduce<Schema>((node, name) => (node['properties'] as Schema)[name] as Schema, input)
   const { type, format, writeOnly } = property
   if ('enum' in property || 'const' in property) return false
   const name = path.at(-1)!
-  // Flags such as `hasPassword`, and counts of a model's tokens.
+  // Such as `hasPassword`, and counts of a model's tokens.
   if (type === 'boolean' || (type === 'integer' && /tokens$/i.test(name))) return false
   return (
     soundsSecret(name) || soundsSecret(header.slice(PARAM_PREFIX.length)) || format === 'password' || writeOnly === true
   )
 }
 
-/** Cursors, and names of what is known about a secret. */
+/** Names of cursors, and of facts about a secret. */
 const ABOUT_SECRETS = [/page[-_]?token$|tokeni[sz]|(?:type|policy|url)$/i, /^has(?!h)/i, /^is[-_A-Z]/]
 
 const soundsSecret = (name: string) => isSecretName(name) && !ABOUT_SECRETS.some(each => each.test(name))
@@ -82,7 +82,7 @@ const describeSlow = (pattern: string) =>
   `the pattern ${pattern} holds up the server for some texts; repeat nothing that repeats itself, as ^a+$ for ^(a+)+$, ` +
   'or write it in JSON Schema or TypeBox, which run it in linear time'
 
-/** Whole minutes, such as 120, 300 and 600, are how people write seconds; 250 and 500 may be milliseconds. */
+/** People write seconds as whole minutes, such as 120, 300 and 600; 250 and 500 may be milliseconds. */
 const isLikelySeconds = (timeoutMs: number) =>
   timeoutMs < MIN_LIKELY_TIMEOUT_MS || (timeoutMs < SECOND_MS && timeoutMs % 60 === 0)
 
@@ -93,5 +93,5 @@ function describeSeconds(seconds: number): string {
     : `${seconds} s is ${formatNumber(ms)}`
 }
 
-/** As a program writes it: `30_000`. */
+/** In the form of a program: `30_000`. */
 const formatNumber = (value: number) => value.toLocaleString('en').replaceAll(',', '_')

@@ -186,7 +186,7 @@ t.test('a bad change keeps the keys, and GET /ready says so', async t => {
   })
   t.match(
     app.logs.lines.filter(({ level, tool }) => level === 40 && tool === undefined),
-    [{ file: file.path, msg: 'API keys could not be read; those known stay' }],
+    [{ file: file.path, msg: 'could not read API keys; keeping the previous ones' }],
   )
   t.equal((await call(app, 'tools/list', {}, { headers: key.headers })).status, 200)
   file.set(key)

@@ -1,5 +1,5 @@
-// Calls of tools by plain HTTP: the arguments from a form or from JSON, and the answers to what a
-// tool asks.
+// Calls of tools by plain HTTP: arguments from a form or from JSON, and answers to the questions of
+// a tool.
 import type { CallToolResult, JsonObject } from 'toolrack'
 import type { Tool } from 'toolrack/definitions'
 import { McpError, type Served } from 'toolrack/door'
@@ -28,14 +28,14 @@ interface Call {
   readonly args: JsonObject
   readonly requestState?: string
   readonly inputResponses?: JsonObject
-  /** The same as the client has written them. */
+  /** The answers as the client has written them. */
   readonly written?: JsonObject
 }
 
 /** `POST /tools/NAME` */
 export async function callTool(plain: PlainRequest): Promise<void> {
   const { request, params } = plain
-  // Ignored, the call would lack its arguments.
+  // If the query were ignored, the call would lack its arguments.
   if (request.url.includes('?')) throw createQueryRefusal('a POST with a query')
   const name = params.name!
   const tool = findVisible(plain, name)
@@ -69,7 +69,7 @@ export function readJsonBody({ request: { body } }: PlainRequest): unknown {
   return body
 }
 
-/** Undefined if the caller may not know of the tool, so that nothing of its schema shows. */
+/** Undefined if the caller may not know of the tool, so that its schema stays hidden. */
 function findVisible({ facts, request }: PlainRequest, name: string): Tool | undefined {
   const tool = facts.catalog.tools.find(name)
   return tool !== undefined && facts.isListed(tool, request.caller, PLAIN_CLIENT) ? tool : undefined

@@ -1,4 +1,4 @@
-// One request of plain HTTP: what its client can take, how it is served, and how its errors are sent.
+// One request of plain HTTP: what its client accepts, how it is served, and how its errors are sent.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonObject, ToolClient } from 'toolrack'
 import { toFilePath } from 'toolrack/definitions'
@@ -8,13 +8,13 @@ import { MODERN_VERSIONS, TASKS_EXTENSION } from 'toolrack/protocol'
 import { createProblemAnswer, type Problem, toProblem } from '../problems.ts'
 
 const [NEWEST_VERSION] = MODERN_VERSIONS as [string]
-/** What plain HTTP can pass on: questions, but neither sampling nor roots. */
+/** Plain HTTP can pass on questions, but neither sampling nor roots. */
 const CAPABILITIES = Object.freeze({ elicitation: { form: {}, url: {} } })
-/** As rules see it. */
+/** The client as rules see it. */
 export const PLAIN_CLIENT: ToolClient = { capabilities: CAPABILITIES }
 const TASK_CAPABILITIES = Object.freeze({ ...CAPABILITIES, extensions: { [TASKS_EXTENSION]: {} } })
 
-/** One request, and what its handlers need. */
+/** One request, and everything that its handlers need. */
 export interface PlainRequest {
   readonly context: DoorContext
   readonly facts: ServerFacts
@@ -22,9 +22,9 @@ export interface PlainRequest {
   readonly reply: FastifyReply
   /** Aborts once the client has left. */
   readonly signal: AbortSignal
-  /** Of the path. */
+  /** The params of the path. */
   readonly params: { readonly name?: string; readonly id?: string; readonly '*'?: string }
-  /** Path of the tools as clients know it, such as `/tools`. */
+  /** The path of the tools as clients know it, such as `/tools`. */
   readonly baseUrl: string
   /** Set if the client prefers events. */
   readonly sink?: EventSink | undefined
@@ -35,7 +35,7 @@ export interface MethodCall {
   readonly params: JsonObject
   /** Whether the client can follow a task. */
   readonly takesTask?: boolean
-  /** Whether it prefers one to waiting. */
+  /** Whether the client prefers a task to waiting. */
   readonly prefersTask?: boolean
   readonly meta?: JsonObject
 }
@@ -61,7 +61,7 @@ export async function serveMethod(plain: PlainRequest, call: MethodCall): Promis
   return signal.aborted ? undefined : served
 }
 
-/** The result, or undefined if an error was sent, or the client has left. */
+/** The result; undefined if an error was sent, or the client has left. */
 export async function serveOrRefuse(plain: PlainRequest, call: MethodCall): Promise<ServedResult | undefined> {
   const served = await serveMethod(plain, call)
   if (served?.kind === 'error') sendError(plain, served.error)

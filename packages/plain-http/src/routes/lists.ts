@@ -1,4 +1,4 @@
-// The tools by plain HTTP: all of them, one of them, and the OpenAPI document.
+// The tools by plain HTTP: all tools, one tool, and the OpenAPI document.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from 'toolrack'
 import { McpError } from 'toolrack/door'
@@ -10,7 +10,7 @@ import { assertAccepts, JSON_MEDIA, JSON_TYPE } from '../results.ts'
 import { sendUnknownTool } from './calls.ts'
 import { type PlainRequest, sendError, serveMethod, toToolUrl } from './exchange.ts'
 
-/** Lists that are read again because they changed between two pages. */
+/** How often a list is read again because it changed between two pages. */
 const MAX_RESTARTS = 3
 
 interface SeenTools {
@@ -64,17 +64,17 @@ function getFacts({ options, authorizationServers: issuers, credentials }: Serve
   }
 }
 
-/** As the client has to write it, without a slash at its end. The guards have checked the host. */
+/** The URL that the client has to use, without a slash at its end. The guards have checked the host. */
 function getServerUrl({ facts, request, context }: PlainRequest): string {
   const { origin } = new URL(facts.getClientUrl(request))
   return `${origin}${context.pathPrefix}`
 }
 
-/** A tool may have gone since the list was made. */
+/** A tool may be gone since the list was made. */
 const findTools = ({ facts }: PlainRequest, { tools }: SeenTools) =>
   tools.flatMap(({ name }) => facts.catalog.tools.find(String(name)) ?? [])
 
-/** Of what the OpenAPI document says of the tools and `tools/list` does not. */
+/** Digest of the facts that only the OpenAPI document has, and not `tools/list`. */
 function digestUnlisted(tools: readonly OpenApiTool[]): string {
   const unlisted = tools.map(({ scopes, task, hasIdempotency, hasContent }) => [
     scopes,

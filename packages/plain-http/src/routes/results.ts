@@ -1,5 +1,5 @@
-// Sends what a call or a task has ended with: its result as the client accepts it, a task that goes
-// on, or the questions of the tool.
+// Sends the end of a call or a task: its result in the type that the client accepts, a task that
+// continues, or the questions of the tool.
 import { create as createDisposition } from 'content-disposition'
 import type { CallToolResult, JsonObject } from 'toolrack'
 import { isFileUri } from 'toolrack/definitions'
@@ -21,7 +21,7 @@ import { type PlainRequest, sendProblem, serveOrRefuse, toFileUrl, toTaskUrl } f
 interface Ended {
   readonly outcome: RequestOutcome
   readonly facts?: OutcomeFacts | undefined
-  /** Whether the same request would get the same answer, as of a task. */
+  /** Whether the same request would get the same answer, as for a task. */
   readonly isFinal?: boolean
 }
 
@@ -58,13 +58,13 @@ export async function sendKeptFile(plain: PlainRequest, uri: string): Promise<vo
   sendFile(plain, toNamedFile(toContentsFile(contents)))
 }
 
-// Saved, not shown: what a tool returns must not run as a page of this origin.
+// As an attachment: the output of a tool must not run as a page of this origin.
 function sendFile({ reply, context }: PlainRequest, { mimeType, name, bytes }: ResultFile & { bytes: Buffer }): void {
   reply.header('content-disposition', createDisposition(name)).header('content-type', toContentType(mimeType))
   context.send(reply, bytes)
 }
 
-/** A task as its client gets it while it goes on. */
+/** A task that continues. */
 export function sendTask(plain: PlainRequest, task: JsonObject): void {
   const { reply, baseUrl, sink, context } = plain
   const url = toTaskUrl(baseUrl, String(task['taskId']))

@@ -22,7 +22,7 @@ export async function getTask(plain: PlainRequest): Promise<void> {
   sendError(plain, McpError.restored(taskEnd.reason, message, data))
 }
 
-/** `POST /tools/tasks/ID/answers`: answers with the task as it is then. */
+/** `POST /tools/tasks/ID/answers`: the answer is the task after that. */
 export async function answerTask(plain: PlainRequest): Promise<void> {
   const taskId = plain.params.id!
   const written = readTaskAnswers(readJsonBody(plain))

@@ -1,11 +1,11 @@
 // A task to test with, and steps that are easy to count.
-import { countJsonBytes } from 'toolrack/protocol'
+import { countJsonBytes, MODERN_VERSIONS } from 'toolrack/protocol'
 import type { Task, TaskOutcome, TaskStep } from 'toolrack/state'
 
 const JOB = {
   arguments: { n: 1 },
   meta: {} as NonNullable<Task['job']>['meta'],
-  version: '2026-07-28',
+  version: MODERN_VERSIONS[0]!,
   capabilities: {},
   caller: undefined,
   id: 7,
@@ -53,7 +53,7 @@ export const resultOf = (text: string): TaskOutcome => ({
 
 export const refusal: TaskOutcome = { error: { reason: 'INTERNAL_ERROR', message: 'no', data: undefined } }
 
-/** Never refused, and news each time, so that every one of them can be counted. */
+/** A step that is always allowed and always changes the task, so that every step can be counted. */
 export const counted: TaskStep = task => ({
   ...task,
   rounds: task.rounds + 1,

@@ -1,11 +1,14 @@
-// What a case of the suites needs of a test framework. A test of tap has it; for node:test there is
+// The parts of a test framework that the cases use. A test of tap has them; for node:test there is
 // `createCheck`.
 import { deepStrictEqual, equal, ok, rejects, strictEqual } from 'node:assert/strict'
 
 export interface Check {
   equal(found: unknown, wanted: unknown, message?: string): unknown
   strictSame(found: unknown, wanted: unknown, message?: string): unknown
-  /** @param pattern what is not named in it may be anything; a RegExp is for text, and `Number` for any number */
+  /**
+   * @param pattern members that it does not name may have any value; a RegExp is for text, `Number`
+   *   for any number
+   */
   match(found: unknown, pattern: object | boolean, message?: string): unknown
   ok(found: unknown, message?: string): unknown
   rejects(work: () => Promise<unknown>, pattern: object): unknown
@@ -13,10 +16,10 @@ export interface Check {
   teardown(work: () => unknown): void
 }
 
-/** What ends with a case: the making of a store needs no more of it. */
+/** The end of a case: creating a store needs only this. */
 export type Ending = Pick<Check, 'teardown'>
 
-/** Where the cases of a suite go: each is run with a check of its own. */
+/** Where the cases of a suite are added. Each case runs with its own check. */
 export interface Suite {
   test(name: string, work: (t: Check) => Promise<unknown>): unknown
 }

@@ -1,4 +1,5 @@
-// What every Events promises: who comes back to a stream finds what was told behind the last that they know.
+// Rules of every EventStore. A client that comes back to a stream finds all events after the last
+// one that it knows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventBounds, EventStore, StreamKey } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
@@ -6,7 +7,7 @@ import type { Ending, Suite } from './check.ts'
 /** @returns an empty store, which closes with the test */
 export type MakeEvents = (t: Ending, bounds?: EventBounds) => EventStore | Promise<EventStore>
 
-/** Kept of one stream. */
+/** Number of events that are kept of one stream. */
 const MOST = 100
 const MOST_SIZE = 8 * 1024 * 1024
 
@@ -30,7 +31,7 @@ async function store(t: Ending, make: MakeEvents, bounds?: EventBounds) {
 export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounded = true } = {}): void {
   if (isBounded) roomSuite(t, name, make)
 
-  t.test(`${name}: what is kept of a stream is read behind a given event, in order`, async t => {
+  t.test(`${name}: the kept events after a given one are read in order`, async t => {
     const { append, read, seqs } = await store(t, make)
 
     await append('a', 12)
@@ -43,7 +44,7 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
     t.match(await read('a', 99), { lastSeq: 12, isFinished: false })
   })
 
-  t.test(`${name}: an event is read as it was told`, async t => {
+  t.test(`${name}: an event is read as it was appended`, async t => {
     const { events, read } = await store(t, make)
     const jsons = ['{"a":"ü\\n\u2028😀"}', ' ', '', '[1,\n2]', '"\\ud800"', 'null']
 
@@ -55,7 +56,7 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
     )
   })
 
-  t.test(`${name}: what is told without waiting is kept in its order`, async t => {
+  t.test(`${name}: events appended without waiting keep their order`, async t => {
     const { events, read, seqs } = await store(t, make)
 
     const told = Array.from({ length: 50 }, async (_, index) => events.append(key('a'), { seq: index + 1, json: '{}' }))
@@ -108,7 +109,7 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
     t.strictSame(await seqs('a'), [1, 2])
   })
 
-  t.test(`${name}: a stream that has begun is there, though nothing was told yet`, async t => {
+  t.test(`${name}: a stream that has begun exists, although it has no events yet`, async t => {
     const { events, append, read } = await store(t, make)
 
     await events.begin(key('a'))
@@ -120,7 +121,7 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
     t.match(await read('a'), { events: [{ seq: 1 }], lastSeq: 1, isFinished: false })
   })
 
-  t.test(`${name}: a stream that ends with an answer is told apart from one of news`, async t => {
+  t.test(`${name}: a stream that ends with an answer differs from one of notifications`, async t => {
     const { events, read } = await store(t, make)
     const event = { seq: 1, json: '{}' }
 
@@ -138,7 +139,7 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
       t.equal((await read(stream))?.isReply, isReply, stream)
   })
 
-  t.test(`${name}: what was read does not change with what is told later`, async t => {
+  t.test(`${name}: events that were read do not change when more are appended`, async t => {
     const { events, append, read } = await store(t, make)
     await append('a', 2)
     const before = (await read('a'))!
@@ -176,13 +177,13 @@ export function eventsSuite(t: Suite, name: string, make: MakeEvents, { isBounde
   })
 }
 
-// A store may count more of an event than its text.
+// A store may count more of an event than the size of its text.
 function roomSuite(t: Suite, name: string, make: MakeEvents): void {
   t.test(
     `${name}: past the size of all streams the one unused for longest goes, and the newest event stays`,
     async t => {
       const { append, seqs } = await store(t, make, { maxSize: 100_000 })
-      // So that each is older than the next, whatever clock they are told apart by.
+      // So that each is older than the next, by any clock.
       const use = (stream: string, size?: number) => append(stream, 1, size).then(() => sleep(5))
       for (const stream of ['a', 'b', 'c']) await use(stream, 30_000)
       await use('a')

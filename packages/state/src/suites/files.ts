@@ -1,4 +1,4 @@
-// What every FileStore promises: a file as it was, on every replica, within the bounds.
+// Rules of every FileStore: a file is returned unchanged, on every replica, within the bounds.
 import { FILE_BOUNDS, type FileStore, type KeptFile } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
 

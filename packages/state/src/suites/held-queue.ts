@@ -6,7 +6,7 @@ import { eventually } from './wait.ts'
 /** @returns an empty queue, which closes with the test */
 export type MakeQueue = (t: Ending, bounds: QueueBounds) => TaskQueue | Promise<TaskQueue>
 
-/** A queue of which each task runs until it is let go. */
+/** A queue whose tasks run until the test lets them go. */
 export async function held(t: Ending, make: MakeQueue, bounds: QueueBounds) {
   const queue = await make(t, bounds)
   const begun: string[] = []

@@ -1,8 +1,8 @@
-// What every KeptResults promises: one claim for each id, the outcome for all others, and bounds.
+// Rules of every KeptResults: one claim for each id, the outcome for all others, and bounds.
 import { type Claim, type ClaimedRun, KEPT_BOUNDS, type KeptResults } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
 
-/** @returns one in which nothing is kept; several share what they keep, as replicas do */
+/** @returns empty stores that share their contents, as replicas do */
 export type MakeKept = (t: Ending, count: number) => Promise<readonly KeptResults[]> | readonly KeptResults[]
 
 const request = (clientKey = 'client', fingerprint = 'f') => ({ clientKey, fingerprint, isRepeatable: false })
@@ -21,7 +21,7 @@ const end = async (kept: KeptResults, id: string, clientKey = 'client', outcome 
 const statusOf = async (kept: KeptResults, id: string, clientKey = 'client') =>
   (await kept.claim(id, request(clientKey))).status
 
-/** Does something `count` times, a hundred at once. */
+/** Runs the work `count` times, a hundred at a time. */
 async function times(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < count; from += 100)
     await Promise.all(Array.from({ length: Math.min(100, count - from) }, (_, n) => work(from + n)))
@@ -51,7 +51,7 @@ export function keptResultsSuite(t: Suite, name: string, make: MakeKept): void {
       t.strictSame(await each.claim('a', request()), { status: 'ended', fingerprint: 'first', outcome: '{"n":1}' })
   })
 
-  t.test(`${name}: what is released may be claimed again; an outcome stays`, async t => {
+  t.test(`${name}: a released claim may be claimed again; an outcome stays`, async t => {
     const [kept] = (await make(t, 1)) as [KeptResults]
 
     await kept.release(await start(kept, 'a'))
@@ -107,7 +107,7 @@ export function keptResultsSuite(t: Suite, name: string, make: MakeKept): void {
     t.equal(await statusOf(kept, 'id-1'), 'claimed')
   })
 
-  t.test(`${name}: a claim that runs is not forgotten; if all run, there are no more`, async t => {
+  t.test(`${name}: a running claim is not forgotten; if all run, no more claims are given`, async t => {
     const [kept] = (await make(t, 1)) as [KeptResults]
     const first = await start(kept, 'id-0')
     await times(KEPT_BOUNDS.maxCountOfClient + 10, n => end(kept, `ended-${n}`))
@@ -121,7 +121,7 @@ export function keptResultsSuite(t: Suite, name: string, make: MakeKept): void {
     t.equal(await statusOf(kept, 'one more'), 'claimed')
   })
 
-  t.test(`${name}: what was released takes no room`, async t => {
+  t.test(`${name}: a released claim takes no room`, async t => {
     const [kept] = (await make(t, 1)) as [KeptResults]
     await end(kept, 'a')
     await times(KEPT_BOUNDS.maxCountOfClient + 10, async n => kept.release(await start(kept, `id-${n}`)))
@@ -142,7 +142,7 @@ export function keptResultsSuite(t: Suite, name: string, make: MakeKept): void {
     t.equal(await statusOf(kept, 'id-1'), 'ended')
     t.equal(await statusOf(kept, 'id-0'), 'claimed')
     await kept.keep(running, quarter)
-    t.equal(await statusOf(kept, 'running'), 'ended', 'what was kept last stays')
+    t.equal(await statusOf(kept, 'running'), 'ended', 'the newest result stays')
     t.equal(await statusOf(kept, 'id-1'), 'claimed')
   })
 

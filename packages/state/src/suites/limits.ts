@@ -1,23 +1,28 @@
-// What every Limits promises: in no window pass more than the limit, and who is refused is told when to come back.
+// Rules of every Limits. No window allows more uses than the limit, and a refused client learns when
+// to come back.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LimitRule, Limits } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
 import { eventually } from './wait.ts'
 
-/** @returns one in which nothing was counted */
+/** @returns an empty limiter */
 export type MakeLimits = (t: Ending) => Limits | Promise<Limits>
 
 const MINUTE = 60_000
 const ALLOWED = { isAllowed: true, retryAfterMs: 0 }
 
-/** Two clocks may differ by so much. */
+/** Maximum difference between two clocks. */
 const DRIFT_MS = 5
 
 async function takeAll(limits: Limits, rule: LimitRule, key = 'a'): Promise<void> {
   for (let use = 0; use < rule.max; use++) await limits.take(key, rule)
 }
 
-/** Uses it as often as may be, until so many have passed. @returns for each of them, between which times it did */
+/**
+ * Uses the limiter as often as possible, until `count` uses have passed.
+ *
+ * @returns the time span of each
+ */
 async function hammer(limits: Limits, rule: LimitRule, count: number) {
   const passed: { afterMs: number; beforeMs: number }[] = []
   await eventually(async () => {
@@ -30,7 +35,7 @@ async function hammer(limits: Limits, rule: LimitRule, count: number) {
 }
 
 export function limitsSuite(t: Suite, name: string, make: MakeLimits): void {
-  t.test(`${name}: the limit passes, the next does not, and is told when it may`, async t => {
+  t.test(`${name}: uses up to the limit pass; the next one is refused, and learns when it may pass`, async t => {
     const limits = await make(t)
     const rule = { max: 3, windowMs: MINUTE }
 
@@ -60,13 +65,13 @@ export function limitsSuite(t: Suite, name: string, make: MakeLimits): void {
     t.equal(taken.filter(({ isAllowed }) => isAllowed).length, 10)
   })
 
-  t.test(`${name}: after the time that was told the next passes, however often it was tried before`, async t => {
+  t.test(`${name}: after the given time the next use passes, however often it was tried before`, async t => {
     const limits = await make(t)
     const rule = { max: 2, windowMs: 400 }
     await takeAll(limits, rule)
     let beforeMs = performance.now()
     let refused = await limits.take('a', rule)
-    // Those before may be of another window, where the machine stood still.
+    // Earlier uses may belong to another window if the machine stood still.
     for (; refused.isAllowed; refused = await limits.take('a', rule)) beforeMs = performance.now()
     const { retryAfterMs } = refused
     const endMs = performance.now() + retryAfterMs
@@ -76,11 +81,11 @@ export function limitsSuite(t: Suite, name: string, make: MakeLimits): void {
       hasPassed = (await limits.take('a', rule)).isAllowed
       await sleep(5)
     }
-    // Where the machine stood still one of them came when it was time.
+    // If the machine stood still, one of them came at the right time.
     if (hasPassed) return t.ok(performance.now() > beforeMs + retryAfterMs - DRIFT_MS, 'none passes before')
     await sleep(endMs - performance.now() + DRIFT_MS)
 
-    t.strictSame(await limits.take('a', rule), ALLOWED, 'what is refused is not counted')
+    t.strictSame(await limits.take('a', rule), ALLOWED, 'refused uses are not counted')
   })
 
   for (const rule of [

@@ -1,4 +1,4 @@
-// Of stores that end sessions themselves: which one has to go, and that it is told.
+// For stores that end sessions themselves: which session has to go, and how others learn of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionStore } from 'toolrack/state'
 import type { Suite } from './check.ts'
@@ -8,7 +8,7 @@ import { eventually } from './wait.ts'
 const areThere = (sessions: SessionStore, ids: readonly string[]) => Promise.all(ids.map(async id => sessions.has(id)))
 
 export function roomSuite(t: Suite, name: string, make: MakeSessions): void {
-  t.test(`${name}: a session that nobody uses expires, and is told, once`, async t => {
+  t.test(`${name}: an unused session expires, and is reported once`, async t => {
     const sessions = await make(t, SHORT)
     const expired = listenTo(sessions)
     const [id] = await openAll(sessions, 1)
@@ -24,20 +24,20 @@ export function roomSuite(t: Suite, name: string, make: MakeSessions): void {
     t.strictSame(expired, told)
   })
 
-  t.test(`${name}: past the bound the session unused for longest makes room, and is told`, async t => {
+  t.test(`${name}: past the bound, the session unused for longest makes room, and is reported`, async t => {
     const sessions = await make(t, { ...LONG, maxSessions: 3 })
     const expired = listenTo(sessions)
     const ids = await openAll(sessions, 3)
 
     const [fourth] = await openAll(sessions, 1)
     const told = sessions.onExpired === undefined ? [] : [ids[0]]
-    await eventually(() => expired.length === told.length, 'it is told')
+    await eventually(() => expired.length === told.length, 'it is reported')
 
     t.strictSame(expired, told)
     t.strictSame(await areThere(sessions, [...ids, fourth!]), [false, true, true, true])
   })
 
-  t.test(`${name}: what is ended makes room, and no other has to`, async t => {
+  t.test(`${name}: an ended session makes room, so no other has to`, async t => {
     const sessions = await make(t, { ...LONG, maxSessions: 3 })
     const expired = listenTo(sessions)
     const ids = await openAll(sessions, 3)

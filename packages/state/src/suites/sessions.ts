@@ -1,7 +1,7 @@
-// What every Sessions promises: a session is found while it is used, and makes room when it is not.
+// Rules of every SessionStore: a session is found while it is used, and makes room when it is not.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findRevision } from 'toolrack/protocol'
+import { NEWEST_LEGACY } from 'toolrack/protocol'
 import type { NewSession, Session, SessionBounds, SessionStore } from 'toolrack/state'
 import type { Check, Suite } from './check.ts'
 import { eventually } from './wait.ts'
@@ -13,7 +13,7 @@ export type MakeSessions = (
 ) => SessionStore | Promise<SessionStore>
 
 export const OPENING: NewSession = {
-  revision: findRevision('2025-11-25')!,
+  revision: NEWEST_LEGACY,
   owner: undefined,
   capabilities: {},
   seen: { tools: 0, prompts: 0, resources: 0 },
@@ -26,7 +26,7 @@ export async function openAll(sessions: SessionStore, count: number): Promise<st
   const ids: string[] = []
   for (let n = 0; n < count; n++) {
     ids.push((await sessions.open(OPENING)).id)
-    // So that each is older than the next, whatever clock they are told apart by.
+    // So that each is older than the next, by any clock.
     await sleep(5)
   }
   return ids
@@ -56,7 +56,7 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
     const opened = await sessions.open(opening)
 
     for (const session of [opened, await sessions.find(opened.id), await sessions.peek(opened.id)]) {
-      t.match(session, { ...opening, id: opened.id, revision: { version: '2025-11-25' } })
+      t.match(session, { ...opening, id: opened.id, revision: { version: NEWEST_LEGACY.version } })
       t.equal(session?.logLevel, undefined)
       t.equal(session?.subscriptions, undefined)
     }
@@ -102,7 +102,7 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
     }
   })
 
-  t.test(`${name}: what was changed of a session and saved is found, and of that session only`, async t => {
+  t.test(`${name}: saved changes of a session are found, and only in that session`, async t => {
     const sessions = await make(t, LONG)
     const [changed, other] = await openAll(sessions, 2)
     const session = (await sessions.find(changed!)) as Session
@@ -118,13 +118,14 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
     const found = await sessions.find(changed!)
     t.equal(found?.logLevel, 'warning')
     t.strictSame({ ...found?.seen }, { tools: 4, prompts: 5, resources: 6 })
-    // Whether a change waits to be told is known where the session is at work, and need not be kept.
+    // Only the process that works with the session knows whether a notification waits; it need not
+    // be kept.
     t.strictSame([...found!.subscriptions!.keys()].sort(), ['file:///a', 'file:///b'])
     t.equal((await sessions.peek(changed!))?.logLevel, 'warning')
     t.equal((await sessions.find(other!))?.logLevel, undefined)
   })
 
-  t.test(`${name}: a session that is ended is not found, and nobody is told that it expired`, async t => {
+  t.test(`${name}: an ended session is not found, and is not reported as expired`, async t => {
     const sessions = await make(t, LONG)
     const expired = listenTo(sessions)
     const [gone, left] = await openAll(sessions, 2)
@@ -143,7 +144,7 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
     t.strictSame(expired, [])
   })
 
-  t.test(`${name}: asking whether it is there is no use of it`, async t => {
+  t.test(`${name}: to ask whether a session exists does not count as its use`, async t => {
     const sessions = await make(t, SHORT)
     const [id] = await openAll(sessions, 1)
 
@@ -176,7 +177,7 @@ export function sessionsSuite(t: Suite, name: string, make: MakeSessions): void 
       lastMs = performance.now()
     }
 
-    // A machine that stood still for so long has let it expire.
+    // It may have expired if the machine stood still for so long.
     t.ok(isFound || longestMs > 0.8 * ttlMs, `found after ${performance.now() - startMs} ms`)
   })
 }

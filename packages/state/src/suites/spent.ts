@@ -1,8 +1,9 @@
-// What every Spent promises: an id is spent once, whoever comes with it, and however many at once.
+// Rules of every UsedTokens: an id is used once, whoever brings it, and however many come at the
+// same time.
 import type { UsedTokens } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
 
-/** @returns one in which nothing is spent */
+/** @returns an empty store */
 export type MakeSpent = (t: Ending) => UsedTokens | Promise<UsedTokens>
 
 const later = () => Date.now() + 60_000

@@ -1,4 +1,4 @@
-// The turns of a task: one that is taken out, comes again, or is not begun any more.
+// The turns of a task that is removed, comes again, or is not begun any more.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { REQUEUE_MS } from 'toolrack/state'
 import type { Suite } from './check.ts'
@@ -128,7 +128,7 @@ export function turnsSuite(t: Suite, name: string, make: MakeQueue): void {
     letGo('a2')
     await settled()
 
-    // Which of the two comes first is not promised.
+    // Either may come first.
     t.strictSame([...begun].sort(), ['a1', 'a2'])
   })
 }

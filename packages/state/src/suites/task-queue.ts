@@ -1,4 +1,5 @@
-// What every TaskQueue promises: each task runs once, nobody runs more than their part, and nobody waits for all of another's.
+// Rules of every TaskQueue: each task runs once, no client runs more than its share, and no client
+// waits for all tasks of another.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Suite } from './check.ts'
 import { addAll, held, type MakeQueue, turn, turns } from './held-queue.ts'
@@ -16,7 +17,7 @@ export function taskQueueSuite(t: Suite, name: string, make: MakeQueue): void {
     await addAll(queue, turns(2, 'a'))
 
     await runs('a1', 'a2')
-    // Two that begin at once may do so in either order.
+    // Two tasks that begin together may do so in either order.
     t.strictSame(begun.toSorted(), ['a1', 'a2'])
   })
 

@@ -1,4 +1,4 @@
-// How many tasks, and how much of them, are kept of one client and of all.
+// Bounds of tasks and of their size, per client and in total.
 import { toCancelled, toCompleted } from 'toolrack/execution'
 import { countJsonBytes } from 'toolrack/protocol'
 import type { Task, TaskStore } from 'toolrack/state'
@@ -9,7 +9,7 @@ import { listenTo, type MakeTasks } from './tasks.ts'
 const TOO_MANY_OF_CLIENT = { name: 'McpError', reason: 'RATE_LIMITED', status: 429, retryAfterS: Number }
 const TOO_MANY = { name: 'McpError', reason: 'BUSY', status: 503, retryAfterS: Number }
 
-/** Why it is refused; undefined where it is not. */
+/** The error of a refusal; undefined if the work is not refused. */
 async function refusalFrom(work: () => unknown): Promise<unknown> {
   try {
     await work()
@@ -23,7 +23,7 @@ const of = (clientKey: string, over: Partial<Task> = {}): Task => aTask({ client
 
 const SHORT_MS = 100
 
-/** So much of what is free that only the other bounds are met. */
+/** A share of the free room that is so large that only the other bounds apply. */
 const NO_SHARE = { maxShareOfFree: 1e9 }
 
 export function boundsSuite(t: Suite, name: string, makeStore: MakeTasks): void {
@@ -93,7 +93,7 @@ export function boundsSuite(t: Suite, name: string, makeStore: MakeTasks): void 
     t.match(await refusalOf(store, of('c', { size: 1 })), TOO_MANY)
   })
 
-  t.test(`${name}: a task that would take what is held past the bound is not kept, and a smaller one is`, async t => {
+  t.test(`${name}: a task that would exceed the bound of size is refused, and a smaller one is kept`, async t => {
     const store = await make(t, { maxSize: 1000, maxSizePerClient: 700 })
     await store.create(of('a', { size: 600 }))
 
@@ -144,7 +144,7 @@ export function boundsSuite(t: Suite, name: string, makeStore: MakeTasks): void 
     t.match(await store.find(task.id), { status: 'cancelled' })
   })
 
-  t.test(`${name}: what is removed makes room, once`, async t => {
+  t.test(`${name}: a removed task makes room, once`, async t => {
     const bounds = { maxTasks: 3, maxTasksPerClient: 2, maxSize: 300, maxSizePerClient: 200 }
     const store = await make(t, bounds)
     const [first, second, others] = [of('a', { size: 100 }), of('a', { size: 100 }), of('b', { size: 100 })]
@@ -174,8 +174,8 @@ export function boundsSuite(t: Suite, name: string, makeStore: MakeTasks): void 
     t.match(await refusalOf(store, of('a', { size: 1 })), TOO_MANY_OF_CLIENT)
   })
 
-  // One test, so that the time is waited for once.
-  t.test(`${name}: the end of a life is told without anybody asking, and makes room`, async t => {
+  // One test, so that it waits for the time once.
+  t.test(`${name}: an expired task is reported without a request, and makes room`, async t => {
     const store = await make(t, { maxTasks: 2, maxShareOfFree: 1e9 })
     const { of, until } = listenTo(store)
     const [short, long] = [aTask(), aTask()]
@@ -203,7 +203,7 @@ async function fill(store: TaskStore, client: string, size: number) {
   throw new Error(`${client} was never refused`)
 }
 
-// However many are greedy, what they leave free is shared by who comes.
+// However many clients take all they can, newcomers share the room that stays free.
 function sharesSuite(t: Suite, name: string, make: MakeTasks): void {
   for (const greedy of [1, 2, 5, 10]) {
     t.test(`${name}: ${greedy} greedy clients leave room for one that comes, and for its result`, async t => {

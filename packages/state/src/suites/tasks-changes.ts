@@ -1,4 +1,4 @@
-// Steps: each is taken alone, and told.
+// Steps: each is taken alone, and listeners learn of each.
 import {
   toAnswered,
   toCancelled,
@@ -23,7 +23,7 @@ async function created(store: TaskStore, over?: Partial<Task>): Promise<string> 
 }
 
 export function changesSuite(t: Suite, name: string, make: MakeTasks): void {
-  t.test(`${name}: a step is given what the task is, and leads to what is found`, async t => {
+  t.test(`${name}: a step gets the current task, and its result is found`, async t => {
     const store = await make(t)
     const id = await created(store)
 
@@ -86,7 +86,7 @@ export function changesSuite(t: Suite, name: string, make: MakeTasks): void {
     t.strictSame(plain((await store.find(id))?.answers), plain(taken[0]!.answers))
   })
 
-  t.test(`${name}: every change that can be seen is told, in order, with what the task is then`, async t => {
+  t.test(`${name}: every visible change is reported, in order, with the task after it`, async t => {
     const store = await make(t)
     const { heard, of, until } = listenTo(store)
     const id = await created(store, { isHandedOut: false })
@@ -106,7 +106,7 @@ export function changesSuite(t: Suite, name: string, make: MakeTasks): void {
     )
   })
 
-  t.test(`${name}: of changes at once the last that is told is what the task is`, async t => {
+  t.test(`${name}: of simultaneous changes, the last one reported is the final task`, async t => {
     const store = await make(t)
     const { of, until } = listenTo(store)
     const id = await created(store)
@@ -114,7 +114,7 @@ export function changesSuite(t: Suite, name: string, make: MakeTasks): void {
     await Promise.all(Array.from({ length: 50 }, () => store.change(id, counted)))
     await until(id, 50)
 
-    // One may be missing where the news itself was late; an older one never follows a newer.
+    // One may be missing if the news itself was late, but an older one never follows a newer one.
     const told = of(id) as number[]
     t.equal(told.at(-1), 50)
     t.strictSame(
@@ -134,14 +134,14 @@ export function changesSuite(t: Suite, name: string, make: MakeTasks): void {
 
     for (const id of ids) await store.change(id, counted)
 
-    await eventually(() => ids.slice(0, 2).every(id => heard.includes(id)), `both are told; told was ${heard}`)
+    await eventually(() => ids.slice(0, 2).every(id => heard.includes(id)), `both are reported; so far ${heard}`)
     t.strictSame(
       heard.filter(id => id !== ids[2]),
       ids.slice(0, 2),
     )
   })
 
-  t.test(`${name}: what is no news is not told`, async t => {
+  t.test(`${name}: a step without a visible change is not reported`, async t => {
     const store = await make(t)
     const { heard, until } = listenTo(store)
     const [id, last] = [await created(store), await created(store)]

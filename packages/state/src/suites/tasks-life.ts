@@ -1,4 +1,4 @@
-// How a task comes, is found, and goes.
+// How a task is created, is found, and goes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { toCompleted } from 'toolrack/execution'
 import { aTask, counted, resultOf } from './a-task.ts'
@@ -76,7 +76,7 @@ export function lifeSuite(t: Suite, name: string, make: MakeTasks): void {
     await store.create(long)
     await store.create(shortened)
     await store.change(shortened.id, task => ({ ...task, ttlMs: SHORT_MS }))
-    // A life is counted from its beginning, not from its last change.
+    // A task's life counts from its creation, not from its last change.
     await sleep(SHORT_MS / 2)
     await store.change(changed.id, counted)
     await store.change(ended.id, toCompleted(resultOf('done')))

@@ -6,7 +6,7 @@ import type { Suite } from './check.ts'
 import type { MakeTasks } from './tasks.ts'
 import { plain } from './wait.ts'
 
-/** So many, made one millisecond after another, the newest now. */
+/** Creates tasks, one millisecond apart; the newest is created now. */
 async function createAll(store: TaskStore, count: number, over: Partial<Task> = {}): Promise<Task[]> {
   const startMs = Date.now() - count
   const tasks = Array.from({ length: count }, (_, n) => aTask({ createdAtMs: startMs + n, ...over }))
@@ -83,7 +83,7 @@ export function listSuite(t: Suite, name: string, make: MakeTasks): void {
     const store = await make(t)
     const ids = idsOf(await createAll(store, 8))
 
-    // One that was shown, the one that the page ended with, and one that is to come.
+    // One that was listed, the last one of the page, and one that is still to come.
     const listed = await pages(store, 3, async page => {
       if (page === 1) for (const index of [0, 2, 4]) await store.remove(ids[index]!)
     })
@@ -106,7 +106,7 @@ export function listSuite(t: Suite, name: string, make: MakeTasks): void {
     t.strictSame(listed, [...ids, ...idsOf(added)])
   })
 
-  t.test(`${name}: those that nobody was told of are not listed, until somebody is`, async t => {
+  t.test(`${name}: tasks that no client knows of are not listed until one does`, async t => {
     const store = await make(t)
     const [first] = await createAll(store, 1)
     const [quiet] = await createAll(store, 1, { isHandedOut: false, createdAtMs: Date.now() + 1 })
@@ -117,7 +117,7 @@ export function listSuite(t: Suite, name: string, make: MakeTasks): void {
     t.strictSame(idsOf(await store.list('owner', 10)), [first!.id, quiet!.id])
   })
 
-  t.test(`${name}: those that nobody was told of take no place on a page`, async t => {
+  t.test(`${name}: tasks that no client knows of take no place on a page`, async t => {
     const store = await make(t)
     await createAll(store, 5, { isHandedOut: false, createdAtMs: Date.now() - 1000 })
     const ids = idsOf(await createAll(store, 3))

@@ -1,4 +1,4 @@
-// What every TaskStore promises, wherever it keeps its tasks.
+// Rules of every TaskStore, wherever it keeps its tasks.
 import type { Task, TaskStore, UsageBounds } from 'toolrack/state'
 import type { Ending, Suite } from './check.ts'
 import { boundsSuite } from './tasks-bounds.ts'
@@ -17,16 +17,16 @@ export function tasksSuite(t: Suite, name: string, make: MakeTasks, { isBounded 
   listSuite(t, name, make)
 }
 
-/** What a store tells, in the order in which it does. */
+/** The changes that a store reports, in order. */
 export function listenTo(store: TaskStore) {
   const heard: { id: string; task: Task | undefined }[] = []
   store.onChange((id, task) => void heard.push({ id, task }))
   const of = (id: string) => heard.filter(each => each.id === id).map(({ task }) => task?.version ?? 'gone')
   return {
     heard,
-    /** Of one task the versions that were told. */
+    /** The reported versions of one task. */
     of,
     until: (id: string, last: number | 'gone') =>
-      eventually(() => of(id).includes(last), `${last} of ${id} is told; told was ${of(id)}`),
+      eventually(() => of(id).includes(last), `listeners learn of version ${last} of ${id}; so far of ${of(id)}`),
   }
 }

@@ -1,10 +1,10 @@
-// What a case waits for, and time for what must not happen.
+// Waits for something that a case expects, or long enough for something that must not happen.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const MOST_MS = 30_000
 const SETTLED_MS = 100
 
-/** Resolves as soon as it is so; rejects if it is not so within `mostMs`. */
+/** Resolves as soon as the condition holds; rejects if it does not hold within `mostMs`. */
 export async function eventually(isSo: () => unknown, what: string | (() => string), mostMs = MOST_MS): Promise<void> {
   const endMs = performance.now() + mostMs
   while (!(await isSo())) {
@@ -14,8 +14,8 @@ export async function eventually(isSo: () => unknown, what: string | (() => stri
   }
 }
 
-/** Time enough for what must not happen. */
+/** Waits long enough for something that must not happen. */
 export const settled = (): Promise<void> => sleep(SETTLED_MS)
 
-/** As it is when it comes back from a store that keeps JSON. */
+/** The value as a store returns it that keeps JSON. */
 export const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))

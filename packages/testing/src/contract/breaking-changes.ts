@@ -1,4 +1,4 @@
-// Compares two contracts: which changes of tools break the callers that know them. Pure.
+// Compares two contracts: which changes of tools break callers that rely on the old one? Pure.
 
 import { withLocalReferences } from '@toolrack/json-schema/local-references'
 import { getProperties, isEqual } from '@toolrack/json-schema/reader'
@@ -10,9 +10,9 @@ import { findSchemaBreaks } from './schema-changes.ts'
 import { resolveSchema } from './schema-references.ts'
 
 /**
- * Finds what breaks callers. A new tool, a new optional argument and other texts break nothing.
+ * Finds changes that break callers. New tools, new optional arguments and other texts break nothing.
  *
- * @returns one sentence for each break; none if there is none
+ * @returns one sentence for each break; an empty list if nothing breaks
  */
 export function findBreakingChanges(before: Contract, after: Contract): string[] {
   const [known, now] = [readTools(before), readTools(after)]
@@ -46,7 +46,8 @@ function findToolBreaks(before: ToolContract, after: ToolContract): string[] {
   ]
 }
 
-// A call without the header is refused. Who does not know an argument does not send it.
+// A call without the header is refused, and a caller that does not know the argument does not send
+// the header.
 // Spec: server/tools, "x-mcp-header".
 function findHeaderBreaks({ inputSchema: before }: ToolContract, { inputSchema: after }: ToolContract): string[] {
   const known = findMirroredParams('', before)
@@ -70,7 +71,7 @@ function findOutputBreaks({ outputSchema: before }: ToolContract, { outputSchema
   return after === undefined ? ['the result is no longer structured'] : findSchemaBreaks(before, after, 'output')
 }
 
-// Many clients show their model the content only.
+// Many clients show only the content to their model.
 function findTextBreaks({ text: before, outputSchema }: ToolContract, { text: after }: ToolContract): string[] {
   const isLost = outputSchema !== undefined && before !== 'own' && after === 'own'
   return isLost ? ['its content may lack the JSON of its result now'] : []
@@ -88,7 +89,7 @@ function findTaskBreaks({ taskSupport: before }: ToolContract, { taskSupport: af
   return wasOffered && !isOffered ? ['it can no longer be called as a task'] : []
 }
 
-// Clients ask their users before a call, or repeat it, by these. Spec: server/tools, "Tool".
+// Clients use these to ask their users before a call, or to repeat it. Spec: server/tools, "Tool".
 function findHintBreaks(
   { annotations: before = {} }: ToolContract,
   { annotations: after = {} }: ToolContract,
@@ -96,17 +97,17 @@ function findHintBreaks(
   const breaks: string[] = []
   const isReadOnly = after.readOnlyHint === true
   if (before.readOnlyHint === true && !isReadOnly) breaks.push('it no longer only reads')
-  // A tool that may change something is destructive unless it says otherwise.
+  // A tool that may change something counts as destructive unless it declares otherwise.
   const wasHarmless = before.readOnlyHint === true || before.destructiveHint === false
   if (wasHarmless && !isReadOnly && after.destructiveHint !== false) breaks.push('it may destroy something now')
   if (before.idempotentHint === true && after.idempotentHint !== true && !isReadOnly)
     breaks.push('calling it again may have an effect now')
-  // A tool may reach other systems unless it says otherwise.
+  // A tool may reach other systems unless it declares otherwise.
   if (before.openWorldHint === false && after.openWorldHint !== false) breaks.push('it may reach other systems now')
   return breaks
 }
 
-// An open schema still takes the argument, but nothing heeds it: who calls again acts twice.
+// An open schema still accepts the argument, but ignores it: a repeated call then acts twice.
 function findKeyBreaks({ inputSchema: before }: ToolContract, { inputSchema: after }: ToolContract): string[] {
   const hasKey = (schema: JsonObject) => Object.hasOwn(getProperties(schema), KEY_ARGUMENT)
   const isKnown = hasKey(after) || after['additionalProperties'] === false

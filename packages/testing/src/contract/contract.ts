@@ -1,4 +1,4 @@
-// What callers rely on of a set of tools: names, schemas, annotations, scopes.
+// The parts of a set of tools that callers rely on: names, schemas, annotations, scopes.
 
 import type { Schema } from '@toolrack/json-schema/validator'
 import type { JsonObject, TaskSupport, ToolText } from 'toolrack'
@@ -25,7 +25,7 @@ export interface ContractAnnotations {
   readonly openWorldHint?: boolean
 }
 
-/** What callers rely on, of one tool. */
+/** The parts of one tool that callers rely on. */
 export interface ToolContract {
   readonly title?: string | undefined
   readonly description?: string | undefined
@@ -36,16 +36,16 @@ export interface ToolContract {
   readonly taskSupport?: TaskSupport | undefined
   /** Default: `structure`. */
   readonly text?: ToolText | undefined
-  /** All are needed. */
+  /** A caller needs all of them. */
   readonly scopes?: readonly string[] | undefined
 }
 
-/** What callers rely on, of all tools. */
+/** The parts of all tools that callers rely on. */
 export interface Contract {
   readonly tools: Readonly<Record<string, ToolContract>>
 }
 
-/** @param findTool finds what lists do not show */
+/** @param findTool finds facts that lists do not show */
 export function toContract(
   listed: readonly ListedTool[],
   findTool: (name: string) => Pick<Tool, 'scopes' | 'task' | 'hasOwnText'> | undefined,

@@ -12,7 +12,7 @@ import type { Contract } from './contract.ts'
 /** The tools break callers that rely on their contract. */
 export class ContractError extends Error {
   override name = 'ContractError'
-  /** One sentence for each. */
+  /** One sentence for each break. */
   readonly breaks: readonly string[]
 
   constructor(path: string, breaks: readonly string[]) {
@@ -23,12 +23,12 @@ export class ContractError extends Error {
 }
 
 /**
- * Compares the tools that the caller sees with the contract in a file. A file that is missing is
- * written; one that is harmlessly out of date is written anew. With `CI` set, nothing is written.
- * With `UPDATE_CONTRACT` set, the file is always written.
+ * Compares the tools that the caller sees with the contract in a file. Writes a missing file. Writes
+ * the file again if it is out of date but nothing breaks. With `CI` set, writes nothing. With
+ * `UPDATE_CONTRACT` set, always writes the file.
  *
  * @param file a path, or a URL, of a JSON file to commit
- * @throws ContractError naming each break; Error if the file is missing in CI, or no contract
+ * @throws ContractError naming each break; Error if the file is missing in CI, or is not a contract
  */
 export async function expectContract(tools: TestTools, file: string | URL): Promise<void> {
   const path = file instanceof URL ? fileURLToPath(file) : file
@@ -63,14 +63,14 @@ export function parseContract(text: string, path: string): Contract {
   const tools = isObject(contract) ? contract['tools'] : undefined
   if (isObject(tools) && Object.values(tools).every(tool => isObject(tool) && isObject(tool['inputSchema'])))
     return contract as unknown as Contract
-  throw new Error(`${path} is no contract: expected { "tools": { … } }, each with its inputSchema`)
+  throw new Error(`${path} is not a contract: expected { "tools": { … } }, each with its inputSchema`)
 }
 
 function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Error(`${path} is no contract: ${(cause as Error).message}`, { cause })
+    throw new Error(`${path} is not a contract: ${(cause as Error).message}`, { cause })
   }
 }
 

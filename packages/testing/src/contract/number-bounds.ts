@@ -1,10 +1,10 @@
-// Compares the bounds of numbers: `exclusiveMinimum: 0` of integers is `minimum: 1`.
+// Compares the bounds of numbers. For integers, `exclusiveMinimum: 0` is the same as `minimum: 1`.
 import type { JsonObject } from 'toolrack'
 import { findTypes } from './schema-reading.ts'
 
 interface Bound {
   readonly keyword: string
-  /** Greater is narrower, also for an upper bound. */
+  /** Greater means narrower, also for an upper bound. */
   readonly limit: number
   readonly isExclusive: boolean
 }
@@ -21,7 +21,7 @@ const SIDES: readonly Side[] = [
   { inclusive: 'maximum', exclusive: 'exclusiveMaximum', sign: -1 },
 ]
 
-/** The keywords of `to` that refuse numbers which `from` allows. */
+/** The keywords of `to` that refuse numbers that `from` allows. */
 export function findNarrowedBounds(from: JsonObject, to: JsonObject): string[] {
   const isInteger = !findTypes(from).includes('number')
   return SIDES.flatMap(side => {

@@ -6,22 +6,28 @@ import { isObject } from 'toolrack/protocol'
 import { findTypes, findValues, isAllowed, mergeSchemas } from './schema-reading.ts'
 import { resolveSchema } from './schema-references.ts'
 
-/** Alternatives within alternatives that are looked into; a schema may refer to itself. */
+/** Levels of alternatives within alternatives that are read: a schema may refer to itself. */
 const MAX_NESTED = 8
 
-/** The alternatives of `anyOf` or `oneOf`, each with what stands beside them; else the schema alone. */
+/**
+ * The alternatives of `anyOf` or `oneOf`, each merged with the keywords beside them; else the schema
+ * alone.
+ */
 export function findAlternatives(schema: JsonObject, root: JsonObject, depth = 0): readonly JsonObject[] {
   const { anyOf, oneOf, ...others } = schema
   const alternatives = anyOf ?? oneOf
-  // With both, each alternative of the one has those of the other.
+  // If a schema has both, each alternative of one has those of the other.
   const rest = anyOf === undefined || oneOf === undefined ? others : { ...others, oneOf }
   if (!Array.isArray(alternatives) || depth === MAX_NESTED || findValues(schema) !== undefined) return [schema]
-  // What two of these take is refused, so each alone says too much.
+  // `oneOf` refuses values that two of these accept, so each alone would allow too much.
   if (depth > 0 && isOverlapping({}, schema, root)) return [schema]
   return alternatives.flatMap(each => findAlternatives(mergeSchemas(rest, resolveSchema(each, root)), root, depth + 1))
 }
 
-/** One schema for each value that a schema lists, or for each of its types: each may be allowed by another alternative. */
+/**
+ * Splits a schema by the values that it lists, or by its types: each may be allowed by another
+ * alternative.
+ */
 export function splitSchema(schema: JsonObject): readonly JsonObject[] {
   const values = findValues(schema)
   if (values !== undefined) return values.map(value => ({ const: value }))
@@ -30,7 +36,8 @@ export function splitSchema(schema: JsonObject): readonly JsonObject[] {
 }
 
 /**
- * Whether `oneOf` refuses more than before: it is another one, and a value may fit two of it.
+ * Whether `oneOf` refuses more than before: it has changed, and a value may match two of its
+ * alternatives.
  *
  * @param root of `to`
  */
@@ -49,7 +56,7 @@ function isSameSet(one: unknown, other: readonly unknown[]): boolean {
   )
 }
 
-/** By their values, by their types, or by a member that both require with values of its own. */
+/** By their values, by their types, or by a required member whose values differ. */
 function areDisjoint(one: JsonObject, other: JsonObject): boolean {
   const [values, others] = [findValues(one), findValues(other)]
   if (values !== undefined) return values.every(value => !isAllowed(value, other))
@@ -58,7 +65,7 @@ function areDisjoint(one: JsonObject, other: JsonObject): boolean {
   const isShared = (type: string) =>
     includesType(otherTypes, type) || otherTypes.some(each => includesType([type], each))
   if (!types.some(isShared)) return true
-  // A member tells objects apart, and nothing else.
+  // Only objects can be distinguished by a member.
   if (one['type'] !== 'object' || other['type'] !== 'object') return false
   return getRequired(one).some(name => getRequired(other).includes(name) && isToldApart(name, one, other))
 }

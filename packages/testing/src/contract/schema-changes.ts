@@ -1,5 +1,5 @@
-// Compares two versions of a JSON Schema: what callers may no longer send, or may newly receive.
-// A keyword that it cannot compare counts as a break if it has changed.
+// Compares two versions of a JSON Schema: what may callers no longer send, and what may they newly
+// receive? A changed keyword that it cannot compare counts as a break.
 
 import { type Elements, getProperties, getRequired, includesType, isEqual } from '@toolrack/json-schema/reader'
 import type { JsonObject } from 'toolrack'
@@ -15,7 +15,7 @@ export type Direction = 'input' | 'output'
 
 /** @returns one sentence for each break, without its subject's tool */
 export function findSchemaBreaks(before: JsonObject, after: JsonObject, direction: Direction): string[] {
-  // What `from` allows, `to` has to allow: arguments of before now, results of now before.
+  // `to` must allow everything that `from` allows: arguments of before now, results of now before.
   const [from, to] = direction === 'input' ? [before, after] : [after, before]
   const comparison = new SchemaComparison(direction, { from, to })
   comparison.compareDialects()
@@ -25,10 +25,10 @@ export function findSchemaBreaks(before: JsonObject, after: JsonObject, directio
 
 const LOWER_BOUNDS = ['minLength', 'minItems', 'minProperties', 'minContains']
 const UPPER_BOUNDS = ['maxLength', 'maxItems', 'maxProperties', 'maxContains']
-/** Bounds that are 0 unless set. */
+/** Bounds whose default is 0. */
 const COUNTS = new Set(['minLength', 'minItems', 'minProperties'])
 const EXACT = ['pattern', 'format', 'contentEncoding', 'contentMediaType']
-/** Each may refuse a value, in ways that are not compared. */
+/** Each may refuse values in ways that are not compared. */
 const OPAQUE = [
   'anyOf',
   'oneOf',
@@ -49,7 +49,7 @@ const OPAQUE = [
 /** Schemas for the value itself, which decide which members are unevaluated. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', '$ref']
 
-/** Of a result whose schema was closed, as those of `z.object` are. */
+/** For a result whose schema was closed, such as one of `z.object`. */
 const REFUSED_RESULT = 'and clients refuse it until they list the tools anew'
 
 interface Roots {
@@ -61,7 +61,7 @@ class SchemaComparison {
   readonly breaks: string[] = []
   readonly #direction: Direction
   readonly #roots: Roots
-  /** Pairs that are compared already, since schemas may refer to themselves. */
+  /** Pairs that were compared already, because schemas may refer to themselves. */
   readonly #seen: Map<JsonObject, Set<JsonObject>>
 
   constructor(direction: Direction, roots: Roots, seen = new Map<JsonObject, Set<JsonObject>>()) {
@@ -79,7 +79,7 @@ class SchemaComparison {
     const to = resolveSchema(toSchema, this.#roots.to)
     if (this.#seen.get(from)?.has(to) || (isEqual(from, to) && !hasReference(from))) return
     this.#seen.set(from, (this.#seen.get(from) ?? new Set()).add(to))
-    // A value that two alternatives of `oneOf` take is refused.
+    // `oneOf` refuses a value that two alternatives accept.
     if (isOverlapping(from, to, this.#roots.to)) this.#reportOpaque(path, 'oneOf')
     const alternatives = findAlternatives(from, this.#roots.from)
     const accepting = findAlternatives(to, this.#roots.to)
@@ -144,10 +144,10 @@ class SchemaComparison {
   }
 
   #isSameKeyword(keyword: string, from: JsonObject, to: JsonObject): boolean {
-    // Alternatives that are values have been compared as these.
+    // Alternatives that list values were compared as values.
     if ((keyword === 'anyOf' || keyword === 'oneOf') && findValues(to) !== undefined) return true
     if (!isEqual(from[keyword], to[keyword])) return false
-    // A reference that is not resolved leads to the same schema if all definitions are the same.
+    // An unresolved reference leads to the same schema if all definitions are the same.
     return keyword !== '$ref' || hasSameDefinitions(this.#roots.from, this.#roots.to)
   }
 
@@ -162,7 +162,7 @@ class SchemaComparison {
     const [before, after] = [readElements(from, this.#roots.from), readElements(to, this.#roots.to)]
     const count = Math.max(before.first.length, after.first.length)
     const at = ({ first, rest }: Elements, index: number) => (index < first.length ? first[index] : rest)
-    // The one past the first ones stands for all others.
+    // The element after the first ones stands for all later ones.
     for (let index = 0; index <= count; index++) {
       const [one, other] = [at(before, index), at(after, index)]
       if (one === false || other === undefined) continue
@@ -190,8 +190,8 @@ class SchemaComparison {
     if (rest === false && others !== false) this.#report(path, 'takes no members any more beside those that it lists')
   }
 
-  // Who reads a result ignores what it does not know, unless the earlier list has said that there is
-  // nothing else, or of which type all else is: clients check results by the list that they hold.
+  // Readers of a result ignore unknown members, unless the earlier list has closed the object or
+  // given a type to all other members: clients check results by the list that they have.
   #compareResults(after: JsonObject, before: JsonObject, path: string): void {
     const now = getProperties(after)
     const known = getProperties(before)
@@ -230,7 +230,7 @@ class SchemaComparison {
   }
 }
 
-/** The values or types of `from` that `to` does not have, as text; undefined if there are none. */
+/** The values or types of `from` that `to` does not have, as text; undefined if it has all of them. */
 function findRefusedValues(from: JsonObject, to: JsonObject): string | undefined {
   const values = findValues(from)
   const allowed = findValues(to)
@@ -239,13 +239,13 @@ function findRefusedValues(from: JsonObject, to: JsonObject): string | undefined
     const refused = values.filter(value => !isAllowed(value, to))
     return refused.length === 0 ? undefined : formatValues(refused)
   }
-  if (allowed !== undefined) return `what is not ${formatValues(allowed)}`
+  if (allowed !== undefined) return `values other than ${formatValues(allowed)}`
   const refused = findTypes(from).filter(type => !includesType(types, type))
   if (refused.length === 0) return undefined
-  return from['type'] === undefined ? `what is not ${types.join(' or ')}` : refused.join(' or ')
+  return from['type'] === undefined ? `values that are not ${types.join(' or ')}` : refused.join(' or ')
 }
 
-/** As decimals: 0.3 is a multiple of 0.1. */
+/** Compares as decimals: 0.3 is a multiple of 0.1. */
 const isMultiple = (number: number, of: number): boolean => Number.isInteger(Number((number / of).toFixed(9)))
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)

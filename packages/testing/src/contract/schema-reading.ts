@@ -28,7 +28,7 @@ export function findValues(schema: JsonObject): readonly unknown[] | undefined {
 export const findTypes = (schema: JsonObject): readonly string[] =>
   schema['type'] === undefined ? TYPES : listTypes(schema)
 
-/** Whether a schema allows a value. Of one with references, only the type is known. */
+/** Whether a schema allows a value. If it has references, checks the type only. */
 export function isAllowed(value: unknown, schema: JsonObject): boolean {
   try {
     return compile(schema).isValid(value)
@@ -37,7 +37,7 @@ export function isAllowed(value: unknown, schema: JsonObject): boolean {
   }
 }
 
-/** The keywords that bind values of one type only. */
+/** Keywords that apply to values of one type only. */
 const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
@@ -65,17 +65,17 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Leaves out keywords that do not bind values of these types. */
+/** Leaves out keywords that do not apply to values of these types. */
 export function keepKeywordsOf(types: readonly string[], schema: JsonObject): JsonObject {
   const isUsed = (type: string) => types.includes(type) || (type === 'number' && types.includes('integer'))
   const unused = Object.keys(KEYWORDS).flatMap(type => (isUsed(type) ? [] : KEYWORDS[type]!))
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !unused.includes(keyword)))
 }
 
-/** Keywords that refuse nothing. */
+/** Keywords that never refuse a value. */
 const HARMLESS = ['$comment', 'title', 'description', 'default', 'examples', '$defs', 'definitions']
 
-/** Both schemas at once. A keyword that both have, with other values, goes into `allOf`. */
+/** Both schemas together. If both have a keyword with different values, it goes into `allOf`. */
 export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const { properties, required, allOf, ...rest } = other
   const isClash = (keyword: string) =>
@@ -102,7 +102,7 @@ function mergeProperties(one: JsonObject, other: JsonObject): JsonObject {
   return members
 }
 
-/** For a sentence: the values, the members or the types that a schema allows. */
+/** Describes in a sentence the values, the members or the types that a schema allows. */
 export function describeSchema(schema: JsonObject): string {
   const values = findValues(schema)
   if (values !== undefined) return formatValues(values)

@@ -6,21 +6,21 @@ import { isObject } from 'toolrack/protocol'
 import { mergeSchemas } from './schema-reading.ts'
 import { isDraft07 } from './schema-unlisted.ts'
 
-/** The schema with its reference resolved; one that allows everything is `{}`. */
+/** The schema with its reference resolved; `{}` if it allows everything. */
 export function resolveSchema(schema: unknown, root: JsonObject): JsonObject {
   let resolved: unknown = schema
-  // A chain of references that leads back to itself allows everything.
+  // A circular chain of references allows everything.
   for (let hops = 0; isObject(resolved) && typeof resolved['$ref'] === 'string'; hops++) {
     const target = findTarget(resolved['$ref'], root)
     if (target === undefined || hops > 16) return resolved
-    // Draft-07 ignores what stands beside a reference.
+    // Draft-07 ignores keywords beside a reference.
     resolved = isDraft07(root) ? target : withSiblings(resolved, target)
   }
   if (resolved === false) return { not: {} }
   return isObject(resolved) ? resolved : {}
 }
 
-/** The reference itself, and what refuses nothing. */
+/** The reference itself, and keywords that never refuse a value. */
 const IGNORED = [
   '$ref',
   '$comment',
@@ -33,12 +33,12 @@ const IGNORED = [
   'writeOnly',
 ]
 /**
- * By the target and the schema that refers to it: a schema that refers to itself has to stay the
- * same object, or its comparison would never end.
+ * By the target and the schema that refers to it. A schema that refers to itself must stay the same
+ * object, or its comparison would never end.
  */
 const merged = new WeakMap<JsonObject, WeakMap<JsonObject, JsonObject>>()
 
-/** What stands beside a reference counts, too. */
+/** Includes the keywords beside a reference. */
 function withSiblings(schema: JsonObject, target: unknown): unknown {
   const siblings = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !IGNORED.includes(keyword)))
   if (Object.keys(siblings).length === 0 || target === false) return target
@@ -49,7 +49,7 @@ function withSiblings(schema: JsonObject, target: unknown): unknown {
   return whole
 }
 
-/** Whether all that references may lead to is the same. */
+/** Whether all possible targets of references are the same. */
 export const hasSameDefinitions = (one: JsonObject, other: JsonObject): boolean =>
   ['$defs', 'definitions'].every(keyword => isEqual(one[keyword], other[keyword]))
 

@@ -1,5 +1,5 @@
-// What a JSON Schema says beyond the members that it lists: of others, of the elements of an array,
-// and in which dialect.
+// Reads the parts of a JSON Schema beyond its listed members: other members, elements of an array,
+// and the dialect.
 
 import { findDialect } from '@toolrack/json-schema/dialect'
 import { type Elements, findByPattern, getElements } from '@toolrack/json-schema/reader'
@@ -15,7 +15,7 @@ export function findUnlisted(schema: JsonObject, name: string): readonly unknown
   return matching.length > 0 ? matching : [getRest(schema)]
 }
 
-/** @param root whose dialect counts: in draft-07, `items` may be a list */
+/** @param root decides the dialect: in draft-07, `items` may be a list */
 export function readElements(schema: JsonObject, root: JsonObject): Elements {
   const { first, rest } = getElements(schema, isDraft07(root))
   return { first, rest: isDraft07(root) ? rest : (rest ?? schema['unevaluatedItems']) }
@@ -23,10 +23,10 @@ export function readElements(schema: JsonObject, root: JsonObject): Elements {
 
 export const isDraft07 = (root: JsonObject): boolean => findDialect(root['$schema']) === 'draft-07'
 
-/** Keywords that one dialect knows alone, or reads in another way. */
+/** Keywords that only one dialect knows, or that dialects read differently. */
 const OF_A_DIALECT =
   /"(?:prefixItems|additionalItems|dependencies|dependent\w+|unevaluated\w+|(?:min|max)Contains|\$ref)":|"items":\[/
 
-/** Whether both are read in the same way, or have nothing that is read in another way. */
+/** Whether both are read in the same way, or contain nothing that dialects read differently. */
 export const hasSameReading = (one: JsonObject, other: JsonObject): boolean =>
   isDraft07(one) === isDraft07(other) || ![one, other].some(each => OF_A_DIALECT.test(JSON.stringify(each)))

@@ -147,9 +147,9 @@ t.test('a file that is no contract is refused', async t => {
   const { path } = tempFolder(t, { 'tools.contract.json': '{"tools":{"pay":{}}}' })
   const file = join(path, 'tools.contract.json')
 
-  await t.rejects(expectContract(await pay(t), file), { message: /is no contract: expected/ })
+  await t.rejects(expectContract(await pay(t), file), { message: /is not a contract: expected/ })
   writeFileSync(file, '<<<<<<< HEAD')
-  await t.rejects(expectContract(await pay(t), file), { message: /tools\.contract\.json is no contract: .*JSON/ })
+  await t.rejects(expectContract(await pay(t), file), { message: /tools\.contract\.json is not a contract: .*JSON/ })
 })
 
 t.test('a byte order mark that an editor has put before the contract changes nothing', async t => {

@@ -34,9 +34,9 @@ t.test('execute_command: lists what is allowed by its names', async t => {
 
 for (const [entries, fault] of [
   ['ls,no-such-program-1', '"no-such-program-1": no folder of PATH has that program'],
-  ['/no/such/program -x', '"/no/such/program -x": it is no executable file'],
-  ['/etc/passwd', '"/etc/passwd": it is no executable file'],
-  [tmpdir(), `"${tmpdir()}": it is no executable file`],
+  ['/no/such/program -x', '"/no/such/program -x": expected an executable file'],
+  ['/etc/passwd', '"/etc/passwd": expected an executable file'],
+  [tmpdir(), `"${tmpdir()}": expected an executable file`],
   ['./ls', '"./ls": expected the name of a program or its absolute path'],
   ['../bin/ls', '"../bin/ls": expected the name of a program or its absolute path'],
   ['-- ls', '"-- ls": expected the name of a program or its absolute path'],

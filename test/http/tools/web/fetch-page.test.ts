@@ -143,13 +143,21 @@ const REFUSALS: [what: string, answer: Answer, expected: RegExp][] = [
   [
     'a file without a type',
     (_request, response) => response.end('PK\x03\x04\0\0'),
-    /^This is no text, but a file of some other kind/,
+    /^This page is not text, but a file of another kind/,
   ],
-  ['a file as text', html('\x7fELF\x02\x01\0', 'text/plain; charset=utf-8'), /^This is no text/],
+  ['a file as text', html('\x7fELF\x02\x01\0', 'text/plain; charset=utf-8'), /^This page is not text/],
   ['an image', html('x', 'image/png'), /^This is "image\/png"/],
   ['404', (_request, response) => response.writeHead(404).end(), /HTTP 404. The page is not there: check the address/],
-  ['304', (_request, response) => response.writeHead(304).end(), /HTTP 304. That is no page. Do not repeat this call/],
-  ['416', (_request, response) => response.writeHead(416).end(), /HTTP 416. That is no page. Do not repeat this call/],
+  [
+    '304',
+    (_request, response) => response.writeHead(304).end(),
+    /HTTP 304. This is not a page. Do not repeat this call/,
+  ],
+  [
+    '416',
+    (_request, response) => response.writeHead(416).end(),
+    /HTTP 416. This is not a page. Do not repeat this call/,
+  ],
   ['403', (_request, response) => response.writeHead(403).end(), /HTTP 403. The page is not open to everyone/],
   [
     '503 until a date',
@@ -178,7 +186,7 @@ const REFUSALS: [what: string, answer: Answer, expected: RegExp][] = [
     (_request, response) => response.socket?.end('nonsense\r\n\r\n'),
     /broke off, or does not speak HTTP/,
   ],
-  ['a redirect to nowhere', redirect('http://['), /redirects to what is no URL/],
+  ['a redirect to nowhere', redirect('http://['), /redirects to an invalid URL/],
 ]
 
 t.test('fetch_page: what cannot be read is refused by a sentence that says what to do', async t => {

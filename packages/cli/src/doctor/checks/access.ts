@@ -1,4 +1,4 @@
-// Access, as a client finds it out: refused, open, or 401 and then the way to a token.
+// Checks access in the way of a client: refused, open, or 401 and then the way to a token.
 // Spec 2026-07-28: basic/authorization.
 import { toVisibleLine } from 'toolrack/text'
 import { AbortChecks, type Check, type CheckContext, type Fault } from '../check-context.ts'
@@ -43,7 +43,7 @@ const FAULTS = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Statuses that say nothing of access or revisions, and what to do. */
+/** Status codes that are not about access or revisions, and what to do. */
 const REFUSALS: readonly (readonly [status: number, fix: string])[] = [
   [403, 'the server or what stands before it refuses this host, address or caller: look at its rules and its log'],
   [421, 'let the server or the proxy know the host of this URL'],
@@ -67,7 +67,7 @@ export const checkAccess: Check = async context => {
   context.ok('asks for a token (401)')
   const issuers = await checkResource(context, anonymous)
   if (context.token === undefined) {
-    // Of --header: a key, or a token of another kind.
+    // From --header: a key, or another kind of token.
     const { status } = await ask(context, false)
     if (status !== 401 && status !== 403) return context.ok('the headers of --header are accepted')
     if (issuers === undefined) context.report(FAULTS.byHand, 'nothing says who gives tokens')
@@ -114,7 +114,7 @@ async function findServedHost(context: CheckContext, refused: number): Promise<s
   return undefined
 }
 
-/** The answer of the era that asks for a token, if one does. */
+/** The answer of the era that asks for a token, if any. */
 async function ask(context: CheckContext, isAnonymous: boolean, headers = {}): Promise<Reply> {
   const sending = { isAnonymous, headers }
   const modern = context.isProbeSilent === true ? undefined : await sendModern(context, 'server/discover', {}, sending)

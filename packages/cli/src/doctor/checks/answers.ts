@@ -1,4 +1,5 @@
-// How answers come: by the Accept and Content-Type of a request, in what time, the clock, and limits.
+// Checks the form of answers: by the Accept and Content-Type of a request, their time, the clock,
+// and limits.
 import type { Check, Fault } from '../check-context.ts'
 import { ask, initialize, LEGACY, type Reply } from '../mcp.ts'
 import { isEventStream } from '../messages.ts'
@@ -61,10 +62,10 @@ export const checkAccept: Check = async context => {
   if (result === undefined) context.report(FAULTS.charset, `Content-Type: ${type} is refused (${status})`)
 }
 
-/** What takes longer keeps the user of a client waiting at its start. */
+/** With slower answers, users wait when their client starts. */
 export const SLOW_MS = 3000
 
-/** Twice, since a machine may be busy once. @returns the better time if both are slow */
+/** Measures twice, since a machine may be busy once. @returns the better time if both are slow */
 export async function findSlowness({ timing }: Reply, again: () => Promise<Reply>): Promise<number | undefined> {
   if ((timing.end ?? 0) < SLOW_MS) return undefined
   const { end = 0 } = (await again()).timing

@@ -1,4 +1,4 @@
-// An API key in place of a token: its form, and why the server of the settings refuses it.
+// Checks an API key that is used as a token: its form, and why the server of the settings refuses it.
 import { isApiKey } from 'toolrack/access'
 import { type ApiKeyRecord, findApiKeyId } from 'toolrack/keys'
 import { getPublicUrl, readEnvironment, toOpenUrl } from 'toolrack/settings'
@@ -12,7 +12,7 @@ const PARTIAL_KEY: Fault = {
   fix: 'copy the whole line that toolrack key create printed',
 }
 
-/** @returns undefined for a token of another kind */
+/** @returns undefined for another kind of token */
 export const findKey = ({ token }: CheckContext): string | undefined =>
   token !== undefined && isApiKey(token) ? token : undefined
 
@@ -22,14 +22,17 @@ export function checkKeyForm(context: CheckContext, key: string): void {
   else context.report(PARTIAL_KEY, 'the API key is not whole: expected trk_, an id, _ and 64 hexadecimal digits')
 }
 
-/** What to do about a key that is refused. */
+/** Advice for a key that is refused. */
 export function adviseRefusedKey(key: string, url: URL): string {
   const fallback = 'make another one with toolrack key create, in the file that the server reads (API_KEYS_FILE)'
   const id = findApiKeyId(key)
   return (id === undefined ? undefined : adviseByFile(id, url)) ?? fallback
 }
 
-/** @returns undefined if the server is not that of the settings, or its file is not here */
+/**
+ * @returns undefined if it is another server than that of the settings, or the file is on another
+ *   machine
+ */
 function adviseByFile(id: string, url: URL): string | undefined {
   let file: string | undefined
   let record: ApiKeyRecord | undefined

@@ -1,4 +1,4 @@
-// What pages in a browser may do: CORS for those that are to use the server, and refusals for others.
+// Checks what web pages may do: CORS for pages that will use the server, and refusals for others.
 // Spec 2026-07-28: basic/transports, "Security Warning".
 import { isLoopback } from 'toolrack/settings'
 import type { Check, CheckContext, Fault } from '../check-context.ts'
@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../http.ts'
 import { ask, initialize, LEGACY } from '../mcp.ts'
 import { isRefusal } from './access.ts'
 
-/** Under .example no page is ever served. */
+/** Pages never exist under .example. */
 const FOREIGN = 'https://page.example'
 const NEEDED = [
   'content-type',
@@ -70,7 +70,10 @@ const FAULTS = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Before access: browsers ask without a token, and a page has to see that it needs one. */
+/**
+ * Runs before the check of access: browsers ask without a token, and a page must see that it needs
+ * one.
+ */
 export const checkCors: Check = async context => {
   if (isRefusal(context.first!.status)) return
   const origin = context.origin ?? FOREIGN
@@ -97,7 +100,7 @@ export const checkCors: Check = async context => {
   if ((await checkAnswer(context, origin)) && missing.length === 0) context.ok(`pages of ${origin} may use it`)
 }
 
-/** @returns whether a page may read what it needs of an answer */
+/** @returns whether a page may read the parts of an answer that it needs */
 async function checkAnswer(context: CheckContext, origin: string): Promise<boolean> {
   const sending = { headers: { origin } }
   const handshake = await initialize(context, LEGACY[0], sending)
@@ -124,14 +127,14 @@ async function checkAnswer(context: CheckContext, origin: string): Promise<boole
   return hidden.length === 0
 }
 
-/** Without --origin nobody has said that pages are to use the server. */
+/** A hint without --origin, since nobody has said that pages will use the server. */
 const report = (context: CheckContext, fault: Fault, cause: string) =>
   context.report(context.origin === undefined ? { ...fault, severity: 'warning' } : fault, cause)
 
 const isAllowed = ({ headers }: Pick<HttpAnswer, 'headers'>, origin: string) =>
   ['*', origin].includes(headers['access-control-allow-origin'] ?? '')
 
-/** Node joins what comes twice. */
+/** Node joins repeated headers with a comma. */
 const isTwice = (allowed: string | undefined): boolean => allowed?.includes(',') === true
 const describeTwice = (allowed: string | undefined) => `Access-Control-Allow-Origin comes twice: ${allowed}`
 
@@ -146,7 +149,7 @@ export const checkOrigin: Check = async context => {
   else context.report(FAULTS.origin, `a request of a foreign page (Origin: ${FOREIGN}) is served`)
 }
 
-/** On this machine any web page could reach the server under a name of its own. */
+/** On this machine, any web page could reach the server under its own name. */
 export const checkHost: Check = async context => {
   if (!isLoopback(context.url.hostname)) return
   const { status, result } = await ask(context, { headers: { host: 'page.example' } })

@@ -1,4 +1,4 @@
-// Definitions of tools that clients, or the services of models behind them, refuse or change.
+// Finds definitions of tools that clients, or services of models behind them, refuse or change.
 // docs/reference/cli.md names the sources of these rules.
 
 import { withLocalReferences } from '@toolrack/json-schema/local-references'
@@ -10,7 +10,7 @@ import type { Fault } from '../check-context.ts'
 import { MAX_TEXT } from './revisions.ts'
 
 export interface Refusal extends Fault {
-  /** Follows the names of the tools. */
+  /** Comes after the names of the tools. */
   readonly what: string
   /** The place in the schema. */
   readonly where?: string
@@ -19,7 +19,7 @@ export interface Refusal extends Fault {
 const UNIONS = ['anyOf', 'oneOf', 'allOf']
 const MAX_NODES = 5000
 const MAX_DEPTH = 40
-/** Clients put their own name for the server before that of the tool. */
+/** Clients put their own name of the server before the name of the tool. */
 const [MAX_NAME, LONG_NAME] = [64, 50]
 const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/
 const ALL_TOOLS = 'refuse each request that has the tool in it: the model gets no tools'
@@ -130,7 +130,7 @@ const TOOL: readonly { readonly refusal: Refusal; isBroken(tool: JsonObject): bo
   },
 ]
 
-/** Members that a tool may leave away, but not set to null. */
+/** Members that a tool may leave out, but must not set to null. */
 const OPTIONAL = ['title', 'description', 'outputSchema', 'annotations', 'execution', 'icons', '_meta']
 
 /** Rules for each part of a schema. */
@@ -256,7 +256,7 @@ function findRootRefusals(schema: JsonObject): readonly Refusal[] {
 
 const MAX_NAMES = 10
 
-/** Services of models read each schema as one of 2020-12. */
+/** Services of models read each schema as 2020-12. */
 function findInvalid({ $schema: _, ...schema }: JsonObject): readonly Refusal[] {
   const isValid = metaCheck('2020-12')
   if (isValid(schema)) return []
@@ -264,7 +264,7 @@ function findInvalid({ $schema: _, ...schema }: JsonObject): readonly Refusal[] 
   return [where ? { ...INVALID, where } : INVALID]
 }
 
-/** Places where schemas stand: one, a list, or by name. */
+/** Keywords that contain schemas: one, a list, or by name. */
 const BELOW = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'anyOf', 'oneOf', 'allOf', 'prefixItems']
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 

@@ -19,7 +19,7 @@ const REVISION_HEADER: Fault = {
   fix: 'refuse revisions that the server does not know with 400, and let proxies pass MCP-Protocol-Version',
 }
 
-/** A name that no list has: it is found out whether it arrives, and nothing is called. */
+/** A name that no list contains, so that the header is tested without calling anything. */
 const MISSING_TOOL = 'toolrack_doctor_asks_for_a_missing_tool'
 
 export const checkHeaders: Check = async context => {

@@ -1,4 +1,4 @@
-// The lists: pages, sizes, and definitions that clients or models' services refuse.
+// Checks the lists: pages, sizes, and definitions that clients or services of models refuse.
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
 import { toVisibleLine } from 'toolrack/text'
@@ -10,7 +10,7 @@ import { findRefusals, type Refusal } from './definitions.ts'
 
 const MAX_PAGES = 50
 const MAX_ITEMS = 20_000
-/** Models see each tool in every turn. */
+/** Models read each tool in every turn. */
 const [MANY_TOKENS, MANY_TOOLS, LARGE_TOOL_TOKENS] = [25_000, 100, 4000]
 const CHARACTERS_PER_TOKEN = 4
 const MAX_SHOWN = 5
@@ -127,7 +127,7 @@ const ask = (context: CheckContext, method: string, params: JsonObject): Promise
     ? sendModern(context, method, params)
     : sendLegacy(context, context.session!, method, params)
 
-/** @returns undefined if a page was refused, which is reported */
+/** @returns undefined if a page was refused; that is reported */
 async function readList(context: CheckContext, kind: Kind): Promise<readonly JsonObject[] | undefined> {
   const items: JsonObject[] = []
   const cursors = new Set<unknown>()
@@ -144,7 +144,7 @@ async function readList(context: CheckContext, kind: Kind): Promise<readonly Jso
     }
     const fault = cursor === undefined ? undefined : findCursorFault(cursor, cursors, list)
     if (fault !== undefined) context.report(fault[0], `${LISTS[kind]}: ${fault[1]}`)
-    // Of a page that has been there before nothing is counted twice.
+    // The entries of a repeated page are not counted twice.
     if (text !== last) items.push(...list.filter(isObject))
     if (cursor === undefined || fault !== undefined) return items
     last = text
@@ -196,7 +196,7 @@ const format = (count: number) => count.toLocaleString('en')
 const count = ({ length }: readonly unknown[]) => `${length} ${length === 1 ? 'tool' : 'tools'}`
 const getName = ({ name }: JsonObject) => toVisibleLine(String(name)).slice(0, 80)
 
-/** What a model is shown of a tool. */
+/** The part of a tool that a model sees. */
 const toShown = ({ name, description, inputSchema }: JsonObject) => ({ name, description, inputSchema })
 
 function reportTools(context: CheckContext, tools: readonly JsonObject[]): void {
@@ -214,7 +214,7 @@ function reportTools(context: CheckContext, tools: readonly JsonObject[]): void 
   reportRefusals(context, tools)
 }
 
-/** One finding for each rule, with the tools that break it. */
+/** Reports one finding for each rule, with the tools that break it. */
 function reportRefusals(context: CheckContext, tools: readonly JsonObject[]): void {
   const groups = new Map<string, { refusal: Refusal; names: string[] }>()
   for (const tool of tools) {

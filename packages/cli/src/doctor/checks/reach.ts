@@ -93,7 +93,7 @@ export const checkName: Check = async context => {
   throw new AbortChecks()
 }
 
-/** One request as a client sends it; redirects are followed to see where they lead. */
+/** Sends one request as a client does, and follows redirects to see where they lead. */
 export const checkReach: Check = async context => {
   const seen: URL[] = []
   for (;;) {
@@ -162,7 +162,7 @@ async function send(context: CheckContext): Promise<HttpAnswer> {
   }
 }
 
-/** Where a URL without a path was given, the endpoint is looked for. */
+/** Looks for the endpoint if the URL has no path. */
 export const createEndpointCheck =
   (others: readonly URL[]): Check =>
   async context => {
@@ -184,14 +184,14 @@ async function isEndpoint(context: CheckContext, known: HttpAnswer | undefined):
   const answer: HttpAnswer & Partial<Reply> = known ?? (await sendModern(context, 'server/discover'))
   if (isPage(answer)) return false
   if (answer.status !== 404 && answer.status !== 405) return true
-  // 404 is also the status of a method that a server does not know, and of a session that is missing.
+  // 404 is also the status for an unknown method, and for a missing session.
   if (answer.status === 404 && answer.error?.code === CATALOGUE.METHOD_NOT_FOUND.code) return true
   return (await initialize(context, LEGACY[0])).session !== undefined
 }
 
 const isPage = ({ headers }: HttpAnswer) => /^text\/html\b/i.test(headers['content-type'] ?? '')
 
-/** Its stream begins with the URL that messages are posted to. Spec 2024-11-05: basic/transports. */
+/** Its stream begins with the URL for messages. Spec 2024-11-05: basic/transports. */
 async function speaksHttpSse({ send, url }: CheckContext): Promise<boolean> {
   const headers = { accept: 'text/event-stream' }
   const isBegun = (body: string) => /^event: ?endpoint$/m.test(body)

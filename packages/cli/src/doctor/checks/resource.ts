@@ -1,4 +1,4 @@
-// The way from 401 to a token: protected resource metadata → authorization server → its flows.
+// Checks the way from 401 to a token: protected resource metadata → authorization server → its flows.
 // RFC 9728, RFC 8414.
 import type { JsonObject } from 'toolrack'
 import { toVisibleLine } from 'toolrack/text'
@@ -92,7 +92,10 @@ export const readParameter = (challenge: string, name: string): string | undefin
   return quoted?.replace(/\\(.)/g, '$1') ?? plain
 }
 
-/** @returns the issuers that the metadata of the resource names; undefined if nothing says that there are any */
+/**
+ * @returns the issuers that the metadata of the resource names; undefined if the server names no
+ *   metadata
+ */
 export async function checkResource(
   context: CheckContext,
   { headers }: HttpAnswer,
@@ -185,7 +188,7 @@ function checkFlows(context: CheckContext, issuer: string, json: JsonObject): vo
 
 interface Search {
   readonly found?: { readonly url: URL; readonly json: JsonObject }
-  /** What came in place of it, from the last place. */
+  /** The answer that came instead, from the last URL. */
   readonly missed?: string
 }
 

@@ -1,4 +1,4 @@
-// Which revisions does the server speak, and is what it says of itself whole?
+// Which revisions does the server speak, and is its description of itself complete?
 import type { JsonObject } from 'toolrack'
 import { CATALOGUE, isObject, META_SERVER, VERSIONS } from 'toolrack/protocol'
 import { toVisibleLine } from 'toolrack/text'
@@ -15,7 +15,7 @@ import {
 } from '../mcp.ts'
 import { MCP_HEADERS } from './headers.ts'
 
-/** Claude Code cuts longer texts, without a word. */
+/** Claude Code cuts longer texts silently. */
 export const MAX_TEXT = 2048
 
 const FAULTS = {
@@ -103,7 +103,7 @@ export const checkModern: Check = async context => {
     context.ok(`does not speak ${MODERN} (${answer.slice(0, 200)}); clients fall back to a session`)
 }
 
-/** Clients show it, and tell servers apart by it. */
+/** Clients show the name, and distinguish servers by it. */
 function reportName(context: CheckContext, holder: unknown, member: string): void {
   const info = isObject(holder) ? holder[member] : undefined
   if (!isObject(info) || typeof info['name'] !== 'string') return
@@ -115,7 +115,7 @@ function reportInstructions(context: CheckContext, { instructions }: JsonObject)
     context.report(FAULTS.longInstructions, `its instructions have ${instructions.length} characters`)
 }
 
-/** One session serves all checks; the others are ended. */
+/** Keeps one session for all checks, and ends the others. */
 async function keep(context: CheckContext, session: Session): Promise<void> {
   if (context.session !== undefined) return endSession(context, session)
   context.session = session
@@ -145,7 +145,10 @@ export const checkLegacy: Check = async context => {
   throw new AbortChecks()
 }
 
-/** The same with an id of another kind, if a message with the id 0 is taken for a notification. */
+/**
+ * Tries again with another kind of id, if the server takes a message with the id 0 for a
+ * notification.
+ */
 async function shakeHands(context: CheckContext, version: string): Promise<Awaited<ReturnType<typeof initialize>>> {
   const reply = await initialize(context, version)
   const isMute = reply.result === undefined && reply.error === undefined && reply.status < 300

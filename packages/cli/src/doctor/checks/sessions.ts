@@ -1,5 +1,5 @@
-// Does each request reach a server that knows its session? Every request comes by a connection of
-// its own, as through a load balancer.
+// Does each request reach a server that knows its session? Every request uses a new connection, as
+// through a load balancer.
 import { toVisibleLine } from 'toolrack/text'
 import { AbortChecks, type Check, type CheckContext, type Fault, type Session } from '../check-context.ts'
 import { ask, endSession, initialize, type Reply, sendInitialized, sendLegacy } from '../mcp.ts'
@@ -99,7 +99,7 @@ async function checkWithoutSession(context: CheckContext, session: Session): Pro
   } else if (reportPing(context, [reply])) context.ok('keeps no session: any replica may answer')
 }
 
-/** Whether the header arrives shows in what happens without it. */
+/** Finds out whether the header arrives: it sends a request without it. */
 async function reportAllLost(context: CheckContext, session: Session, lost: Reply): Promise<void> {
   const bare = await sendLegacy(context, { ...session, id: undefined }, 'ping')
   if (describe(bare) === describe(lost))
@@ -108,7 +108,7 @@ async function reportAllLost(context: CheckContext, session: Session, lost: Repl
   giveUpSessions(context)
 }
 
-/** What needs one could only fail; requests of the newest era do not. */
+/** Ends checks that need a session, since they could only fail. Requests of the newest era continue. */
 function giveUpSessions(context: CheckContext): void {
   if (context.modern === undefined) throw new AbortChecks()
   delete context.session

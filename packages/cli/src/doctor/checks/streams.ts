@@ -1,11 +1,11 @@
-// Are streams passed on as they come, and left open?
+// Does everything between client and server pass streams on at once, and leave them open?
 import { AbortChecks, type Check, type CheckContext, type Fault } from '../check-context.ts'
 import { openSessionStream, sendModern } from '../mcp.ts'
 import { type Head, isOpenStream, WatchedStream } from '../watched-stream.ts'
 
 /** How long the first bytes of an open stream may take, ms. */
 const FIRST_EVENT_MS = 4000
-/** The same of a session, whose server may have nothing to say. */
+/** The same for a session, whose server may have nothing to send. */
 const SESSION_EVENT_MS = 1000
 /** How long a stream is watched at least. */
 const WATCH_MS = 2000
@@ -55,7 +55,7 @@ const FAULTS = {
   },
 } as const satisfies Record<string, Fault>
 
-/** A stream stays open, so what comes before it ends has not been held back. */
+/** A stream stays open, so bytes that arrive before its end were not held back. */
 export const checkStreaming: Check = async context => {
   const { modern, session } = context
   if (modern !== undefined) {
@@ -74,7 +74,7 @@ export const checkStreaming: Check = async context => {
   }
   if (isOpenStream(head)) return watch(context, stream, head)
   if (head.status === 429) {
-    // It is reported as the answer ends, as everywhere.
+    // The end of the answer is reported as for other checks.
     await stream.ended
     throw new AbortChecks()
   }
@@ -106,7 +106,7 @@ function reportHead(context: CheckContext, { headers }: Head): void {
     context.report(FAULTS.cacheable, 'streams have no Cache-Control: no-cache')
 }
 
-/** The last check: how long the stream of the first has stayed open. */
+/** The last check: how long did the stream of the first check stay open? */
 export const checkOpenStream: Check = async context => {
   const { stream } = context
   if (stream === undefined) return
@@ -115,7 +115,7 @@ export const checkOpenStream: Check = async context => {
   stream.close()
   if (end === undefined) return context.ok(`a stream stays open (watched for ${format(ms)})`)
   if (end.how === 'broken off') context.report(FAULTS.brokenOff, `a stream broke off after ${format(end.afterMs)}`)
-  // A server that says when to come again may end it. Spec 2025-11-25: basic/transports.
+  // A server that sends `retry` may end it. Spec 2025-11-25: basic/transports.
   else if (end.how === 'ended' && !/^retry:/m.test(end.body))
     context.report(FAULTS.ended, `a stream ended after ${format(end.afterMs)}, and nobody had closed it`)
 }

@@ -1,4 +1,4 @@
-// The access token, as far as its claims tell. It is decoded here only.
+// Checks the access token by its claims. It only decodes the token.
 import type { JsonObject } from 'toolrack'
 import { toVisibleLine } from 'toolrack/text'
 import { assertAccessToken, type ParsedToken, parseToken } from 'toolrack/tokens'
@@ -20,7 +20,7 @@ const FAULTS = {
   issuer: { id: 'token-issuer', severity: 'warning', effect: REFUSED, fix: 'use its issuer' },
 } as const satisfies Record<string, Fault>
 
-/** Claims only; the signature is the server's affair. */
+/** Checks claims only. The server checks the signature. */
 export function checkToken(context: CheckContext, token: string, issuers: readonly string[]): void {
   const parsed = readToken(token)
   if (parsed === undefined) context.ok('the token is opaque: what it is for cannot be read')
@@ -39,8 +39,8 @@ function readToken(token: string): ParsedToken | undefined {
   }
 }
 
-// A client that signs in by OpenID Connect has both kinds, and an ID token is easily sent instead.
-// Services that share a secret issue no ID tokens with it.
+// A client that signs in by OpenID Connect has both kinds, and may send an ID token by mistake.
+// Services that share a secret do not issue ID tokens with it.
 function checkKind(context: CheckContext, token: ParsedToken): void {
   try {
     assertAccessToken(token, { hasIdTokens: !token.header.alg.startsWith('HS') })

@@ -1,4 +1,5 @@
-// Why no answer came: nothing listens there, TLS fails, or something else than HTTP speaks.
+// Finds out why no answer came: nothing listens, TLS fails, or the port speaks another protocol than
+// HTTP.
 import { connect as open } from 'node:net'
 import { connect as openSecure } from 'node:tls'
 import { isLoopback } from 'toolrack/settings'
@@ -88,7 +89,7 @@ const CERTIFICATE_FIXES: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: OWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: OWN_AUTHORITY,
 }
-/** The port speaks another protocol than TLS, or another version of it. */
+/** The port does not speak TLS, or another version of it. */
 const HANDSHAKE_CODES: readonly string[] = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']
 
 const isParseError = (error: unknown) => String((error as NodeJS.ErrnoException).code).startsWith('HPE_')
@@ -102,14 +103,14 @@ const describeSilence = ({ timing, status }: HttpTimeout) =>
 
 export const PROBE_MS = 2000
 
-/** Whether the port shakes hands, whatever its certificate. */
+/** Whether the port completes a handshake, with any certificate. */
 export function speaksTls({ hostname, port }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '')
-  // Only a handshake: nothing is sent, so nothing can be read by somebody else.
+  // Only a handshake: no data is sent that somebody else could read.
   return connects(openSecure({ host, port: Number(port || 80), rejectUnauthorized: false }), 'secureConnect')
 }
 
-/** Without the token. */
+/** Sends the request without the token. */
 async function speaksHttp({ send, url }: CheckContext): Promise<boolean> {
   const plain = new URL(url)
   plain.protocol = 'http:'

@@ -172,7 +172,7 @@ const greet = (argument: string) => `export default {
 for (const [why, args, code, expected] of [
   ['a folder that is missing', ['nowhere'], 1, /^folder: expected a folder that exists, not nowhere\n$/],
   ['--update without --contract', ['--update'], 2, /^--update: expected --contract beside it/],
-  ['a file that is no contract', ['.', '--contract', 'good.mjs'], 1, /^good\.mjs is no contract: /],
+  ['a file that is no contract', ['.', '--contract', 'good.mjs'], 1, /^good\.mjs is not a contract: /],
 ] as const) {
   t.test(`check: ${why} is refused with code ${code}`, async t => {
     const { path } = tempFolder(t, GOOD)

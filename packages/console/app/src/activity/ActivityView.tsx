@@ -1,4 +1,4 @@
-// What the server has done in the last minutes, and does now: figures, charts, tools and recent calls.
+// The activity of the server, in the last minutes and now: figures, charts, tools and recent calls.
 import { useMemo, useState } from 'preact/hooks'
 import type { CallScope } from '../../../src/activity/activity.ts'
 import { Icon } from '../parts/Icon.tsx'
@@ -18,9 +18,9 @@ import { toBars, toStep } from './series.ts'
 import { type FetchActivity, useActivity } from './use-activity.ts'
 
 interface Props {
-  /** Has to stay the same function while it asks the same server. */
+  /** Must be the same function as long as it asks the same server. */
   readonly fetchActivity: FetchActivity
-  /** All that is shown is of this tool. */
+  /** Shows only this tool. */
   readonly tool?: string | undefined
 }
 
@@ -93,7 +93,7 @@ const WHOSE: Readonly<Record<CallScope, string>> = {
   own: 'Your own calls',
 }
 
-/** What a reader lacks to see more. */
+/** What a reader needs to see more. */
 const MORE: Readonly<Record<CallScope, string>> = {
   all: 'With several replicas, each has its own calls; these are of the one that answered.',
   tenant: 'The calls of all tenants need the scope toolrack:observe:all.',

@@ -1,4 +1,4 @@
-// Each tool with its figures. Its name filters all that is shown.
+// Each tool with its figures. A click on its name filters the view.
 import type { ToolSum } from '../../../src/activity/activity.ts'
 import { Visible } from '../parts/Visible.tsx'
 import { formatDuration, formatNumber } from '../results/format.ts'
@@ -42,7 +42,7 @@ export const ByTool = ({ tools, chosen }: { tools: readonly ToolSum[]; chosen: s
   </section>
 )
 
-/** A tool that is chosen leads back to all. */
+/** A click on the chosen tool shows all tools again. */
 const Row = ({ tool: { name, calls, errors, p50Ms, p95Ms }, isChosen }: { tool: ToolSum; isChosen: boolean }) => (
   <tr class={isChosen ? 'is-current' : undefined}>
     <td class="mono">

@@ -1,4 +1,4 @@
-// The recent calls with their filters, the newest first or ordered by a column.
+// The recent calls with their filters, the newest first, or sorted by a column.
 import { useMemo, useState } from 'preact/hooks'
 import type { ActivityCall } from '../../../src/activity/activity.ts'
 import { SearchInput } from '../parts/SearchInput.tsx'
@@ -120,7 +120,7 @@ const DOTS: Readonly<Record<string, string>> = {
   input_required: 'dot dot-warning',
 }
 
-/** Shorter than the server has them. */
+/** Shorter than the server's words. */
 const WORDS: Readonly<Record<string, string>> = {
   timed_out: 'timeout',
   input_required: 'asks',

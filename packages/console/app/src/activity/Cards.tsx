@@ -1,4 +1,4 @@
-// Four figures, each with its course.
+// Four figures, each with a small chart over time.
 import type { ActivityStats, Figures } from '../../../src/activity/activity.ts'
 import { formatBytes, formatDuration, formatNumber } from '../results/format.ts'
 import { type Bars, toSpark } from './series.ts'

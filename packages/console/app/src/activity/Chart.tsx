@@ -20,10 +20,13 @@ export interface ChartProps {
   /** The start of each interval, seconds since 1970. */
   readonly times: readonly number[]
   readonly stepS: number
-  /** `bars`: the second stands on the first. `band`: from the first to the second. */
+  /**
+   * `bars`: the second series is stacked on the first. `band`: the area from the first to the
+   * second.
+   */
   readonly series: readonly [ChartSeries, ChartSeries]
   readonly kind: 'bars' | 'band'
-  /** The axis ends here or above, so that a chart of zeros has whole numbers, too. */
+  /** The axis ends here or above, so that a chart of zeros also has whole numbers. */
   readonly least: number
   format(value: number): string
 }
@@ -39,7 +42,7 @@ export function Chart(props: ChartProps) {
   useEffect(() => onThemeChange(() => setTheme(count => count + 1)), [])
 
   const data = [times, ...toDrawn(kind, series)] as uPlot.AlignedData
-  // A plot cannot change its colours, so another theme makes another plot.
+  // A plot cannot change its colours, so another theme needs a new plot.
   useEffect(() => {
     const made = new uPlot(toOptions(props, figure.current!, place.current!), data, place.current!)
     plot.current = made
@@ -80,7 +83,7 @@ export function Chart(props: ChartProps) {
 
 const toMinute = (seconds = 0): string => formatClock(seconds * 1000).slice(0, 5)
 
-/** Bars are drawn one over the other: all of them first, then the lower ones. */
+/** Bars are drawn on top of each other: first the sums, then the lower ones. */
 const toDrawn = (kind: ChartProps['kind'], [first, second]: ChartProps['series']): readonly ChartSeries['values'][] =>
   kind === 'band'
     ? [first.values, second.values]
@@ -151,7 +154,7 @@ function toOptions(
     legend: { show: false },
     cursor: { show: false },
     scales: {
-      // Half a bar before the first, so that it is not cut, and the whole of the last.
+      // Half a bar before the first one, so that it is not cut, and the whole last bar.
       x: { range: (_, from, to) => (kind === 'bars' ? [from - stepS / 2, to + stepS / 2] : [from, to]) },
       y: { range: (_, __, most) => [0, toMarks(most, least).at(-1)!] },
     },
@@ -188,7 +191,7 @@ function toOptions(
 
 const fade = (colour: string, percent: number) => `color-mix(in srgb, ${colour} ${percent}%, transparent)`
 
-/** A single value makes no line, so it is a point. */
+/** A single value cannot form a line, so it is drawn as a point. */
 const toLonePoint = (colour: string): uPlot.Series.Points => ({
   show: ({ data }, series) =>
     Array.from<number | null | undefined>(data[series]!).filter(value => value != null).length === 1,

@@ -1,10 +1,11 @@
-// The recent calls as the page keeps them. It keeps no more than the server does, so a page can stay open for days.
+// The recent calls in the page. It keeps no more than the server does, so a page can stay open for
+// days.
 import type { Activity, ActivityCall } from '../../../src/activity/activity.ts'
 import type { ActivityQuery } from './activity-query.ts'
 
-/** What the page has heard last, with the calls from before. */
+/** The latest answer, with the calls from before. */
 export interface History extends Activity {
-  /** How many calls have come since the page was opened, or the server began again. */
+  /** Number of calls since the page was opened, or the server restarted. */
   readonly heard: number
 }
 
@@ -12,7 +13,7 @@ export const MAX_CALLS = 1_000
 
 export const lastSeq = (history: History | undefined): number => history?.calls.at(-1)?.seq ?? 0
 
-/** Adds what has come since. A server that restarted has none of the old calls, so they go. */
+/** Adds new calls. After a restart, the server has none of the old calls, so they are dropped. */
 export function addActivity(history: History | undefined, activity: Activity): History {
   const before = history !== undefined && activity.stats.uptimeS < history.stats.uptimeS ? undefined : history
   const seq = lastSeq(before)
@@ -26,7 +27,7 @@ const NO_ERRORS: ReadonlySet<string> = new Set([
   'input_required',
   'task',
   'streaming',
-  // Of the user's or the client's own will.
+  // The user, or the client, wanted it.
   'cancelled',
   'unconfirmed',
 ])
@@ -36,7 +37,7 @@ export const isError = ({ outcome }: Pick<ActivityCall, 'outcome'>): boolean => 
 export type OutcomeFilter = 'all' | 'errors' | 'answered'
 
 export interface CallFilter extends Pick<ActivityQuery, 'isToolsOnly' | 'tool'> {
-  /** In the method, target, caller, issuer, tenant or outcome. */
+  /** Searched in the method, target, caller, issuer, tenant or outcome. */
   readonly text: string
   readonly outcome: OutcomeFilter
   /** ms */

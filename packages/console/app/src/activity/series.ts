@@ -1,4 +1,4 @@
-// Figures as the charts draw them: three buckets of 5 s make a bar.
+// Figures for the charts: three buckets of 5 s make a bar.
 import type { Figures } from '../../../src/activity/activity.ts'
 
 const BUCKETS_IN_BAR = 3
@@ -11,18 +11,18 @@ export interface Bars {
   /** Milliseconds; null without calls. */
   readonly p50: readonly (number | null)[]
   readonly p95: readonly (number | null)[]
-  /** The most at a time; null where nobody looked. */
+  /** The maximum at the same time; null where it was not measured. */
   readonly running: readonly (number | null)[]
 }
 
 /** Seconds of one bar. */
 export const toStep = ({ stepS }: Pick<Figures, 'stepS'>): number => stepS * BUCKETS_IN_BAR
 
-/** Bars begin at whole multiples of their length, so that they stand still while time goes on. */
+/** Bars start at whole multiples of their length, so that they do not move while time passes. */
 export function toBars(figures: Figures): Bars {
   const { from, stepS, calls, errors, p50Ms, p95Ms, running = [] } = figures
   const first = Date.parse(from) / 1000 / stepS
-  // The bucket with which the first whole bar begins.
+  // The bucket with which the first whole bar starts.
   const begin = (BUCKETS_IN_BAR - (first % BUCKETS_IN_BAR)) % BUCKETS_IN_BAR
   const count = Math.ceil((calls.length - begin) / BUCKETS_IN_BAR)
   const starts = Array.from({ length: count }, (_, bar) => begin + bar * BUCKETS_IN_BAR)
@@ -45,14 +45,17 @@ const findMost = (values: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : Math.max(...known)
 }
 
-/** Of the medians, each as often as it has calls. */
+/** The mean of the medians, weighted by the number of calls. */
 function average(values: readonly (number | null)[], weights: readonly number[]): number | null {
   const known = values.flatMap((value, index) => (value === null ? [] : [{ value, weight: weights[index]! }]))
   const weight = add(known.map(each => each.weight))
   return weight === 0 ? null : add(known.map(each => each.value * each.weight)) / weight
 }
 
-/** Marks of an axis from 0: at most five, with whole steps of 1, 2 or 5; the last is above all values. */
+/**
+ * Marks of an axis from 0: at most five, in whole steps of 1, 2 or 5. The last one is above all
+ * values.
+ */
 export function toMarks(most: number, least: number): readonly number[] {
   const end = Math.max(most, least)
   const power = 10 ** Math.max(0, Math.floor(Math.log10(end / 4)))
@@ -65,7 +68,7 @@ export interface Spark {
   readonly area: string
 }
 
-/** Paths in a box of 280 × 32. A gap is 0, since nothing ran. */
+/** Paths in a box of 280 × 32. A gap counts as 0, since nothing ran. */
 export function toSpark(values: readonly (number | null)[]): Spark {
   const most = Math.max(1, ...values.map(value => value ?? 0))
   const points = values.map((value, index) => {

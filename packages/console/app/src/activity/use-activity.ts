@@ -7,18 +7,18 @@ import { addActivity, type History, lastSeq } from './history.ts'
 export type FetchActivity = (query: ActivityQuery, after: number) => Promise<Activity>
 
 const INTERVAL_MS = 2_000
-/** While the server does not answer. */
+/** Interval while the server does not answer. */
 const RETRY_MS = 10_000
 
 export interface Live {
-  /** Undefined until the first answer. While paused, as it was then. */
+  /** Undefined until the first answer. Does not change while paused. */
   readonly history: History | undefined
   readonly problem: string | undefined
-  /** Calls that have come while paused. */
+  /** Number of calls since the pause began. */
   readonly missed: number
 }
 
-/** A pause stops the view; news that come meanwhile are counted. */
+/** A pause stops the view. News that arrive meanwhile are counted. */
 export function useActivity(fetchActivity: FetchActivity, query: ActivityQuery, isPaused: boolean): Live {
   const [heard, hear] = useState<{ history?: History; problem?: string }>({})
   const kept = useRef<History>(undefined)

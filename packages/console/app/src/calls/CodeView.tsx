@@ -1,4 +1,4 @@
-// The call as other programs make it. It follows the arguments as they are written, before a call, too.
+// The call in the form for other programs. It always follows the current arguments, also before a call.
 import type { Tool } from '@modelcontextprotocol/client'
 import { createParamHeaders } from '../client/mirrored-params.ts'
 import { findSent } from '../client/own-headers.ts'

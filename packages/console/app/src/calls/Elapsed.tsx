@@ -4,7 +4,7 @@ import { formatDuration } from '../results/format.ts'
 
 const TICK_MS = 100
 
-/** A screen reader hears of the end, not of each tenth of a second. */
+/** A screen reader announces the end, not each tenth of a second. */
 export function Elapsed({ startedAt, endedAt }: { startedAt: number; endedAt: number | undefined }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -1,10 +1,10 @@
-// Says that a result is larger than models and their clients take.
+// Says that a result is larger than models and their clients accept.
 import { Note } from '../parts/Note.tsx'
 import { formatBytes, formatNumber } from '../results/format.ts'
 
 /** A token is about four bytes of English or of JSON. */
 const BYTES_PER_TOKEN = 4
-/** Where Claude Code cuts, unless MAX_MCP_OUTPUT_TOKENS is set. */
+/** Claude Code cuts at this size, unless MAX_MCP_OUTPUT_TOKENS is set. */
 const CUT_TOKENS = 25_000
 /** The context of many models. */
 const CONTEXT_TOKENS = 200_000

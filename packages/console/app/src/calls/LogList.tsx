@@ -1,4 +1,5 @@
-// The log entries of a call, the newest at the end. The list follows them, unless the user has scrolled up.
+// The log entries of a call, the newest at the end. The list scrolls along, unless the user has
+// scrolled up.
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Visible } from '../parts/Visible.tsx'
 import { formatNumber, formatTime } from '../results/format.ts'
@@ -11,7 +12,7 @@ const NEAR = 24
 
 interface Props {
   readonly entries: readonly LogEntry[]
-  /** How many have come. */
+  /** Number of entries so far. */
   readonly count: number
 }
 
@@ -50,7 +51,7 @@ function toText(data: unknown): string {
   return text.length > MAX_ENTRY ? `${text.slice(0, MAX_ENTRY)}…` : text
 }
 
-/** Keeps the end of the box that scrolls in sight, if it was there before. */
+/** Keeps the end of the scrolling box in sight, if it was in sight before. */
 function useFollow(list: { readonly current: HTMLElement | null }, count: number): void {
   const wasAtEnd = useRef(true)
   useLayoutEffect(() => {

@@ -1,4 +1,5 @@
-// The tab Result: what the tool returns before a call, how far it is while it runs, and what came of it.
+// The tab Result: before a call the type of the result, during a call its progress, after that its
+// outcome.
 import type { Tool } from '@modelcontextprotocol/client'
 import type { ComponentChildren } from 'preact'
 import { Scroll } from '../parts/Scroll.tsx'
@@ -98,7 +99,7 @@ interface EndedProps {
   readonly answered: Answered | undefined
 }
 
-/** What came of a call or a task that has ended. */
+/** The outcome of a call or a task that has ended. */
 export function Ended({ call, task, answered }: EndedProps) {
   const problem = call.status === 'task' ? task?.problem : call.problem
   const isDecided = call.answered?.action === 'decline' || call.answered?.action === 'cancel'

@@ -1,4 +1,4 @@
-// How far a call or a task is: a bar, which moves if there is no total, and Cancel.
+// The progress of a call or a task, with Cancel. Without a total, the bar moves.
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/Icon.tsx'
 import { formatLong } from '../results/format.ts'
@@ -7,7 +7,7 @@ import { describeReached, estimateSeconds, findShare, type Steps } from './progr
 
 interface Props {
   readonly steps: Steps | undefined
-  /** Shown until the tool says something. */
+  /** Shown until the tool reports something. */
   readonly lead: string
   /** Cancel, with its words and keys. */
   readonly children: ComponentChildren
@@ -28,7 +28,7 @@ export function ProgressCard({ steps, lead, children, onCancel }: Props) {
           {children}
         </button>
       </div>
-      {/* Without a value the bar moves. */}
+      {/* The bar moves if it has no value. */}
       <progress
         class="progress"
         aria-label="Progress"

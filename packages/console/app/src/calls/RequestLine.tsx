@@ -1,5 +1,5 @@
-// The line above a result: how the call went, how long it took, how large the answer is, in which revision. At its end
-// are the calls before and after, Copy and Download.
+// The line above a result: the outcome of the call, its time, the size of the answer, the revision.
+// At its end are the calls before and after, Copy and Download.
 import { useStore } from '../client/use-store.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { Icon } from '../parts/Icon.tsx'
@@ -10,7 +10,7 @@ import { Elapsed } from './Elapsed.tsx'
 import type { Outcome } from './outcome.ts'
 import { stepCall } from './step-call.ts'
 
-/** Larger answers are amber: a model reads all of it. */
+/** Larger answers are amber, because a model reads all of it. */
 const LARGE_BYTES = 100_000
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   readonly outcome: Outcome | undefined
   /** When the call, or the task that it became, ended. */
   readonly endedAt: number | undefined
-  /** The result as text; undefined as long as there is none. */
+  /** The result as text; undefined until there is one. */
   readonly text: (() => string) | undefined
   onDownload(): void
 }

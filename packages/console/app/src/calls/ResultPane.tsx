@@ -1,4 +1,4 @@
-// The pane of a tool's call: the request line, the tabs, and the view that is chosen.
+// The pane of a tool's call: the request line, the tabs, and the chosen view.
 import type { Tool } from '@modelcontextprotocol/client'
 import { useMemo, useState } from 'preact/hooks'
 import { keep, readKept } from '../client/kept.ts'
@@ -44,7 +44,7 @@ export function ResultPane({ tool }: { tool: Tool }) {
         text={answered?.toText}
         onDownload={() => answered !== undefined && save(answered.toFile())}
       />
-      {/* Another call starts with the views that fit its result. */}
+      {/* A new call starts with the views that fit its result. */}
       <Views key={call?.id} tool={tool} call={call} task={task} />
     </section>
   )
@@ -52,7 +52,7 @@ export function ResultPane({ tool }: { tool: Tool }) {
 
 const save = ({ name, data }: ResultFile) => saveFile(name, data)
 
-/** A task goes on after its call. */
+/** A task continues after its call. */
 function findEnd(call: Call | undefined, task: TaskEntry | undefined): number | undefined {
   return call?.status === 'task' && task !== undefined ? task.endedAt : call?.endedAt
 }
@@ -117,7 +117,7 @@ interface TabRow {
 }
 
 function listTabs(call: Call | undefined): readonly TabRow[] {
-  // While it runs, the log stands below the bar.
+  // During a call, the log is below the bar.
   const hasLog = call !== undefined && call.logCount > 0 && call.status !== 'running'
   return [
     { id: 'result', label: 'Result' },

@@ -1,4 +1,4 @@
-// A call that has become a task: how far it is, and where it is kept.
+// A call that has become a task: its progress, and where to find it.
 import { Icon } from '../parts/Icon.tsx'
 import { useConsole } from '../shell/context.ts'
 import { toHash } from '../shell/router.ts'

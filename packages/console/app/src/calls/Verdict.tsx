@@ -1,5 +1,5 @@
-// What came of a call that has no plain result: refused, without an answer, declined, cancelled. What happened first, then
-// what to do, and the codes last.
+// The outcome of a call without a plain result: refused, unanswered, declined, cancelled. First what
+// happened, then what to do, and the codes last.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Problem } from '../client/problem.ts'

@@ -9,11 +9,11 @@ import type { Call } from './call.ts'
 export interface Answered {
   /** Undefined if the server answered with an error. */
   readonly parts: Parts | undefined
-  /** The one part of a plain result, which fills the pane. */
+  /** The only part of a plain result, which fills the pane. */
   readonly only: Part | undefined
   readonly views: readonly (readonly [view: string, label: string])[]
   readonly viewLabel: 'View' | 'Zoom'
-  /** The value of the result, else all of it, or the error; as it was written. */
+  /** The value of the result, or the whole result, or the error; as it was written. */
   readonly json: string
   /** Without extension. */
   readonly fileName: string
@@ -23,7 +23,7 @@ export interface Answered {
   toFile(): ResultFile
 }
 
-/** @returns undefined as long as the call runs, and if nothing came or was kept */
+/** @returns undefined while the call runs, and if no answer came or was kept */
 export function readAnswered(tool: string, call: Call | undefined, task: TaskEntry | undefined): Answered | undefined {
   if (call === undefined || call.status === 'running') return undefined
   const result = call.status === 'task' ? task?.result : call.result
@@ -48,7 +48,7 @@ export function readAnswered(tool: string, call: Call | undefined, task: TaskEnt
   }
 }
 
-/** As the server wrote it, if that is known. The result of a task came in another message. */
+/** As the server wrote it, if known. The result of a task came in another message. */
 function findJson(call: Call, result: Fields | undefined): string | undefined {
   const { answerText, status } = call
   if (status !== 'task' && answerText !== undefined)

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type RawMessage } from '../client/json-rpc.t
 
 export interface Asked {
   readonly message: string
-  /** The user answers Yes or No: the schema has no fields. */
+  /** The user answers Yes or No, since the schema has no fields. */
   readonly isYesNo: boolean
 }
 
@@ -35,7 +35,10 @@ function toAsked(params: unknown): Asked {
   return { message: typeof message === 'string' ? message : '', isYesNo }
 }
 
-/** What the page sends back: `inputResponses`, or the result of the server's request; an error is a decline. */
+/**
+ * The user's answer in a message of the page: `inputResponses`, or the result of the server's
+ * request; an error declines.
+ */
 export function readAnswer({ id, params, result, error }: RawMessage, asked: Questions = {}): Answer | undefined {
   const responses = params?.['inputResponses']
   const answers = isObject(responses)

@@ -1,4 +1,4 @@
-// Runs the page's calls, and keeps the last 30, over a reload, too.
+// Runs the page's calls, and keeps the last 30, also over a reload.
 import type { Tool } from '@modelcontextprotocol/client'
 import type { Connection } from '../client/connection.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
@@ -19,9 +19,9 @@ export type ResultTab = 'result' | 'json' | 'log' | 'messages' | 'code'
 export class CallRunner {
   /** The oldest first. */
   readonly calls: FrameStore<readonly Call[]>
-  /** Of a tool, the call that its pane shows; the newest if none is chosen. */
+  /** For each tool, the call in its pane; the newest if none is chosen. */
   readonly shown: Store<ReadonlyMap<string, number>>
-  /** The view that is chosen, for all tools. */
+  /** The chosen view, for all tools. */
   readonly tab = new Store<ResultTab>('result')
   readonly #connection: Connection
   readonly #tasks: TaskList
@@ -46,7 +46,7 @@ export class CallRunner {
     return this.calls.get().find(call => call.id === id)
   }
 
-  /** The call that the pane of a tool shows. */
+  /** The call in the pane of a tool. */
   find(tool: string): Call | undefined {
     const id = this.shown.get().get(tool)
     return (id === undefined ? undefined : this.get(id)) ?? this.calls.get().findLast(call => call.tool === tool)
@@ -63,7 +63,7 @@ export class CallRunner {
     this.shown.update(shown => new Map(shown).set(tool, id))
   }
 
-  /** The user goes back or forth to it: a reload shows it again, beside its arguments. */
+  /** The user goes back or forward to it. After a reload, it is shown again with its arguments. */
   choose(call: Call): void {
     this.show(call)
     this.#save()
@@ -89,7 +89,7 @@ export class CallRunner {
       const result = await this.#connection.request({ method: 'tools/call', params }, options)
       this.#end(id, result)
     } catch (error) {
-      // The log hears of a stream that broke off just after the client.
+      // A stream that has broken off reaches the log just after the client.
       await new Promise(resolve => setTimeout(resolve))
       this.#fail(id, error, controller.signal.aborted)
     } finally {
@@ -102,7 +102,11 @@ export class CallRunner {
     this.#controllers.get(id)?.abort('The user cancelled the call')
   }
 
-  /** The user has signed in: their calls from before a reload come back. @param owner undefined: nobody knows who it is */
+  /**
+   * The user has signed in: their calls from before a reload are shown again.
+   *
+   * @param owner undefined if unknown
+   */
   open(owner: string | undefined): void {
     // Another token of the same user changes nothing.
     if (!this.#storage.open(owner)) return
@@ -112,7 +116,7 @@ export class CallRunner {
     this.#id = Math.max(this.#id, calls.at(-1)?.id ?? 0)
   }
 
-  /** The user has signed out: the next one must not see their calls. */
+  /** The user has signed out, and the next user must not see their calls. */
   forget(): void {
     this.#storage.clear()
     this.#storage.open(undefined)
@@ -131,7 +135,7 @@ export class CallRunner {
 
   #fail(id: number, error: unknown, isCancelled: boolean): void {
     const received = this.get(id)?.received
-    // The client rejects the result that is a task, since it does not know the extension.
+    // The client rejects a result that is a task, because it does not know the extension.
     const task = received?.['resultType'] === 'task' ? findTask(received) : undefined
     if (task !== undefined) {
       this.#becomeTask(id, task)
@@ -144,7 +148,7 @@ export class CallRunner {
     this.#change(id, call => ({ ...call, ...end, endedAt: Date.now() }))
   }
 
-  /** Without an answer, what the browser says of the call's newest HTTP request. */
+  /** Without an answer, uses the browser's error for the call's newest HTTP request. */
   #describe(id: number, error: unknown): Problem {
     const problem = describeProblem(error)
     const isAnswered =
@@ -164,7 +168,7 @@ export class CallRunner {
   #add(call: Call): void {
     this.calls.update(calls => append(calls, call, MAX_CALLS))
     this.show(call)
-    // Who calls wants to see what comes; the code is what was looked at before.
+    // After a call, users want to see the result. They looked at the code before.
     if (this.tab.get() === 'code' || this.tab.get() === 'log') this.tab.set('result')
   }
 
@@ -177,7 +181,7 @@ const NEW = { status: 'running', logs: [], logCount: 0, messages: [], messageCou
 
 const REJECTED = { question: { message: '', isYesNo: false }, action: 'decline' } as const
 
-/** In the newest revision the client ends the call by itself, since no answer goes to the server. */
+/** In the newest revision, the client itself ends the call, since no answer goes to the server. */
 function isRejection(error: unknown): boolean {
   if (error instanceof RejectedByUser) return true
   return error instanceof Error && error.cause !== undefined && isRejection(error.cause)

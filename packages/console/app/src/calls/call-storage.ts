@@ -1,10 +1,10 @@
-// The calls of this tab over a reload, without their raw messages and logs. Large values are left out: a browser gives a
-// page some 5 million characters for all.
+// Keeps the calls of this tab over a reload, without their raw messages and logs. Leaves out large
+// values, because a browser gives a page some 5 million characters in total.
 import { isObject } from '../client/json-rpc.ts'
 import { parseExact } from '../results/exact.ts'
 import type { Call } from './call.ts'
 
-/** Of one answer, and of all. */
+/** Bounds for one answer, and for all, in characters. */
 export const MAX_KEPT = 500_000
 const MAX_ALL_KEPT = 2_500_000
 
@@ -16,13 +16,13 @@ type KeptCall = Omit<Call, 'logs' | 'messages' | 'received' | 'result' | 'asked'
 interface Kept {
   readonly owner: string
   readonly calls: readonly KeptCall[]
-  /** Of each tool, the call that was looked at. */
+  /** For each tool, the call that the user looked at. */
   readonly shown?: readonly (readonly [tool: string, id: number])[]
 }
 
 export interface LoadedCalls {
   readonly calls: readonly Call[]
-  /** Of each tool, the call that was looked at: its arguments stand in the form. */
+  /** For each tool, the call that the user looked at. Its arguments are in the form. */
   readonly shown: ReadonlyMap<string, number>
 }
 
@@ -32,8 +32,8 @@ export class CallStorage {
   #owner: string | undefined
 
   /**
-   * @param storage undefined: nothing is kept
-   * @param owner whose calls they are; undefined as long as nobody is signed in: nothing is kept then
+   * @param storage if undefined, nothing is kept
+   * @param owner the user of the calls; undefined until somebody signs in: nothing is kept then
    */
   constructor(storage: KeptStorage | undefined, endpoint: string, owner: string | undefined) {
     this.#kept = storage
@@ -41,7 +41,7 @@ export class CallStorage {
     this.#owner = owner
   }
 
-  /** @returns whether the calls are those of another user from now on */
+  /** @returns whether another user owns the calls from now on */
   open(owner: string | undefined): boolean {
     const isOther = owner !== this.#owner
     this.#owner = owner
@@ -57,19 +57,19 @@ export class CallStorage {
     return `toolrack:calls:${this.#endpoint}`
   }
 
-  /** Those of another user are removed: nobody is to find them in the browser's tools. */
+  /** Removes calls of another user, so that nobody finds them in the browser's tools. */
   load(): LoadedCalls {
     try {
       const kept = JSON.parse(this.#storage?.getItem(this.#key) ?? 'null') as Kept | null
       if (kept !== null && kept.owner !== this.#owner) this.clear()
       else if (kept !== null) return { calls: kept.calls.map(restore), shown: new Map(kept.shown) }
     } catch {
-      // Written by another version, or cut: the calls are lost, and the page works.
+      // Another version wrote them, or they were cut. The calls are lost, but the page works.
     }
     return { calls: [], shown: new Map() }
   }
 
-  /** Calls under way and tasks are left out: a reload ends what this page knows of them. */
+  /** Leaves out running calls and tasks, since this page loses track of them at a reload. */
   save(calls: readonly Call[], shown: ReadonlyMap<string, number> = new Map()): void {
     const ended = calls.filter(({ status }) => status !== 'running' && status !== 'task')
     let left = MAX_ALL_KEPT
@@ -90,7 +90,7 @@ export class CallStorage {
     try {
       this.#storage?.setItem(this.#key, text)
     } catch {
-      // The storage is full, or the browser has none for this page.
+      // The storage is full, or not available to this page.
       this.clear()
     }
   }

@@ -1,4 +1,4 @@
-// One call of a tool, from its arguments to its end, and what came with it.
+// One call of a tool, from its arguments to its end, with everything that arrived.
 import type { JsonObject, RawMessage } from '../client/json-rpc.ts'
 import { isObject } from '../client/json-rpc.ts'
 import { appendMessage, type LoggedMessage } from '../client/message-log.ts'
@@ -24,24 +24,24 @@ export interface Call {
   readonly args: JsonObject
   readonly startedAt: number
   readonly endedAt?: number
-  /** `task`: the server answered with a task, which goes on. */
+  /** `task`: the server answered with a task, which continues. */
   readonly status: 'running' | 'done' | 'failed' | 'cancelled' | 'task'
   /** The revision that it was sent in. */
   readonly revision?: string | undefined
   readonly progress?: Steps
   readonly logs: readonly LogEntry[]
-  /** How many have come, also those that are dropped. */
+  /** Number of entries so far, including dropped ones. */
   readonly logCount: number
   readonly messages: readonly LoggedMessage[]
   readonly messageCount: number
   readonly result?: JsonObject
   readonly problem?: Problem
   readonly taskId?: string
-  /** The newest result as the server sent it, even if the client rejected it. */
+  /** The newest result as the server sent it, even if the client has rejected it. */
   readonly received?: JsonObject
-  /** The message that it came in, as it was written. */
+  /** The message with the result, as it was written. */
   readonly answerText?: string
-  /** Of that message. */
+  /** Size of that message. */
   readonly bytes?: number
   readonly httpStatus?: number | undefined
   readonly requestId?: string | undefined
@@ -49,11 +49,11 @@ export interface Call {
   readonly asked?: Readonly<Record<string, Asked>>
   /** The user's last answer to one of them. */
   readonly answered?: Answer | undefined
-  /** It is from before a reload, and its result was too large to be kept. */
+  /** The call is from before a reload, and its result was too large to keep. */
   readonly isCut?: boolean
 }
 
-/** What a raw message adds to its call. @param text of the message, whole */
+/** Adds a raw message to its call. @param text of the whole message */
 export function addMessage(call: Call, message: RawMessage, logged: LoggedMessage, text: string): Call {
   const { method, params = {} } = message
   const noted: Call = {
@@ -72,7 +72,10 @@ export function addMessage(call: Call, message: RawMessage, logged: LoggedMessag
   return { ...noted, asked, ...(method === undefined && readEnd(message, logged, text)) }
 }
 
-/** What an answer of the server says. The newest is that of the call: before it come rounds of questions. */
+/**
+ * Reads an answer of the server. The newest answer is that of the call; earlier ones are rounds of
+ * questions.
+ */
 function readEnd({ result, error }: RawMessage, logged: LoggedMessage, text: string): Partial<Call> {
   if (result === undefined && error === undefined) return {}
   return {
@@ -84,7 +87,7 @@ function readEnd({ result, error }: RawMessage, logged: LoggedMessage, text: str
   }
 }
 
-/** With each number that JavaScript would round. */
+/** Keeps each number that JavaScript would round. */
 function readExact(result: JsonObject, text: string): JsonObject {
   if (!mayLose(text)) return result
   const exact = parseExact(text)

@@ -1,10 +1,10 @@
-// How a call went, in a word and a colour.
+// The outcome of a call, in a word and a colour.
 import type { TaskEntry } from '../tasks/task-list.ts'
 import type { Call } from './call.ts'
 
 export interface Outcome {
   readonly word: string
-  /** Without one it is grey: the user decided it. */
+  /** Grey if it was the user's decision. */
   readonly dot: 'ok' | 'danger' | 'warning' | 'run' | 'off'
 }
 
@@ -17,7 +17,7 @@ const NO_ANSWER: Outcome = { word: 'No answer', dot: 'danger' }
 const CANCELLED: Outcome = { word: 'Cancelled by you', dot: 'off' }
 const DECLINED: Outcome = { word: 'Declined by you', dot: 'off' }
 
-/** @param isAsking a question of the call is open @param task that the call has become */
+/** @param isAsking whether a question of the call is open @param task that the call has become */
 export function findOutcome(call: Call, isAsking: boolean, task: TaskEntry | undefined): Outcome {
   if (isAsking) return WAITS
   if (call.status === 'running') return RUNNING
@@ -26,7 +26,10 @@ export function findOutcome(call: Call, isAsking: boolean, task: TaskEntry | und
   return findDecision(call) ?? (call.status === 'failed' ? findFailure(call) : toOutcome(call.result))
 }
 
-/** What the user's answer decided: the tool did not go on, and says so in its own way. */
+/**
+ * The outcome if the user's answer has decided it: the tool has stopped, and its result explains
+ * that.
+ */
 function findDecision({ answered }: Call): Outcome | undefined {
   if (answered?.action === 'decline') return DECLINED
   return answered?.action === 'cancel' ? CANCELLED : undefined
@@ -34,7 +37,7 @@ function findDecision({ answered }: Call): Outcome | undefined {
 
 const toOutcome = (result: Call['result']): Outcome => (result?.['isError'] === true ? TOOL_ERROR : OK)
 
-/** The server has answered with an error, or it has not answered. */
+/** The server has answered with an error, or has not answered. */
 const findFailure = ({ problem }: Call): Outcome => (problem?.said === undefined ? REFUSED : NO_ANSWER)
 
 function findOutcomeOfTask(call: Call, task: TaskEntry | undefined): Outcome {

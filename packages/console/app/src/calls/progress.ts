@@ -1,4 +1,4 @@
-// How far a call is, and how long the rest may take.
+// The progress of a call, and an estimate of the remaining time.
 import type { JsonObject } from '../client/json-rpc.ts'
 import { formatNumber } from '../results/format.ts'
 
@@ -7,13 +7,13 @@ export interface Steps {
   readonly progress: number
   readonly total?: number
   readonly message?: string
-  /** When the newest came. */
+  /** When the newest step arrived. */
   readonly at: number
   readonly count: number
   readonly first: { readonly at: number; readonly progress: number }
 }
 
-/** Two steps say nothing of the pace yet. */
+/** Two steps are not enough to know the pace. */
 const MIN_STEPS = 3
 
 export function addStep(before: Steps | undefined, params: JsonObject, at: number): Steps {
@@ -22,7 +22,7 @@ export function addStep(before: Steps | undefined, params: JsonObject, at: numbe
   return {
     progress: now,
     ...(typeof total === 'number' && { total }),
-    // A step without words leaves those of the step before.
+    // A step without a message keeps that of the step before.
     ...(typeof message === 'string' ? { message } : before?.message !== undefined && { message: before.message }),
     at,
     count: (before?.count ?? 0) + 1,
@@ -40,7 +40,7 @@ export function findShare({ progress, total }: Steps): number | undefined {
   return Math.min(100, Math.max(0, Math.round((100 * progress) / total)))
 }
 
-/** Seconds that are left at the pace so far; from the third step on. */
+/** Remaining seconds at the current pace, from the third step on. */
 export function estimateSeconds({ progress, total, at, count, first }: Steps): number | undefined {
   const done = progress - first.progress
   const tookMs = at - first.at

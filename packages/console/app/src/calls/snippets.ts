@@ -10,20 +10,20 @@ interface SnippetContext {
   readonly argsText: string
   /** The MCP endpoint, as clients use it. */
   readonly url: string
-  /** The URL of `GET /tools`; undefined if the server has no plain HTTP. */
+  /** The URL of `GET /tools`; undefined if plain HTTP is off. */
   readonly plainHttp?: string | undefined
   readonly needsToken: boolean
   readonly revision: string
-  /** `Mcp-Param-…`, which mirror arguments. */
+  /** `Mcp-Param-…` headers, which mirror arguments. */
   readonly paramHeaders?: Readonly<Record<string, string>> | undefined
-  /** The user's own, which every request has. */
+  /** The user's own headers, which are part of every request. */
   readonly ownHeaders?: Readonly<Record<string, string>> | undefined
 }
 
 export type Language = 'curl' | 'typescript' | 'python' | 'mcp'
 
 export interface Snippet {
-  /** Of the file, or what it is. */
+  /** Name of the file, or its kind. */
   readonly head: string
   /** For a screen reader: "Copy call.ts". */
   readonly label: string
@@ -61,7 +61,9 @@ const createModernHeaders = (tool: string, revision: string, paramHeaders: Snipp
   ...paramHeaders,
 })
 
-/** The headers of the request, a line each. Of revisions with sessions, without the id that only a session has. */
+/**
+ * The headers of the request, one per line. In revisions with sessions, leaves out the session's id.
+ */
 export function createHeaders({ tool, revision, needsToken, ownHeaders, paramHeaders }: SnippetContext): string {
   const { Accept, ...modern } = createModernHeaders(tool, revision, paramHeaders)
   const headers = {
@@ -76,7 +78,7 @@ export function createHeaders({ tool, revision, needsToken, ownHeaders, paramHea
     .join('\n')
 }
 
-/** The request as JSON-RPC, with what the revision needs in it. */
+/** The request as JSON-RPC, with everything that the revision needs. */
 export function createMessage({ tool, argsText, revision }: SnippetContext): string {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': revision,

@@ -1,4 +1,5 @@
-// Back and forth through the last calls of the page, of all tools. Their arguments go back into the form.
+// Goes back and forward through the last calls of the page, of all tools. Their arguments go back
+// into the form.
 import type { Console } from '../shell/context.ts'
 import { toHash } from '../shell/router.ts'
 

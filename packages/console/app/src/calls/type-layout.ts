@@ -1,4 +1,4 @@
-// A type of `formatType`, which is one line, with each member on a line of its own.
+// Formats a type of `formatType`, which is one line, with each member on its own line.
 import type { JsonToken } from '../parts/json-layout.ts'
 
 const INDENT = '  '
@@ -7,7 +7,7 @@ const PART = /"(?:[^"\\]|\\.)*"|\{ | \}|, |[\s\S]/g
 
 export function layOutType(type: string): string {
   let depth = 0
-  // A comma of a tuple or a union of them stays on its line.
+  // A comma of a tuple, or of a union of tuples, stays on its line.
   const open: string[] = []
   const breakLine = () => `\n${INDENT.repeat(depth)}`
   const parts = Array.from(type.matchAll(PART), ([part]) => {

@@ -6,7 +6,7 @@ const MAX_LINKS = 2000
 export class CallLinks {
   readonly #calls = new Map<string, number>()
 
-  /** @param streamCall the call whose POST the message is a part of */
+  /** @param streamCall the call whose POST contains the message */
   find(direction: 'sent' | 'received', message: RawMessage, streamCall: number | undefined): number | undefined {
     const callId = streamCall ?? this.#findKnown(direction, message)
     if (callId !== undefined) this.#remember(direction, message, callId)

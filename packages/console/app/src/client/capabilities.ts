@@ -7,7 +7,7 @@ export const CAPABILITIES: ClientCapabilities = {
   extensions: { 'io.modelcontextprotocol/tasks': {} },
 }
 
-/** Accepts what the server sent: the console shows results as they are. */
+/** Accepts every result, because the console shows results as they are. */
 export const ANY_RESULT = {
   '~standard': { version: 1, vendor: 'toolrack', validate: (value: unknown) => ({ value: value as never }) },
 } as const

@@ -7,7 +7,7 @@ export interface ConsoleConfig {
   readonly version: string
   readonly endpoint: string
   readonly publicUrl: string
-  /** The operator has named the URL; else it is the one that this page has found. */
+  /** Whether the operator has set the URL; else this page has found it. */
   readonly isUrlFixed: boolean
   readonly revisions: readonly string[]
   readonly access: 'open' | 'token'
@@ -24,9 +24,9 @@ export async function loadConfig(): Promise<ConsoleConfig> {
   return config.isUrlFixed ? config : { ...config, publicUrl: findOwnUrl(config) }
 }
 
-/** A proxy may have changed the host and cut off a prefix, so the server does not know it. */
+/** A proxy may have changed the host and cut off a prefix, so the server does not know this URL. */
 function findOwnUrl({ endpoint, publicUrl }: ConsoleConfig): string {
   const url = new URL(endpoint, document.baseURI)
-  // A client cannot open it, and the server has said `localhost`.
+  // Clients cannot open such an address, so the server has named `localhost`.
   return ['0.0.0.0', '[::]'].includes(url.hostname) ? publicUrl : url.href
 }

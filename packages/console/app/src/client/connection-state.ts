@@ -5,19 +5,22 @@ import type { Problem } from './problem.ts'
 
 export interface ConnectionState {
   readonly status: 'connecting' | 'connected' | 'reconnecting' | 'failed'
-  /** Whether the server says when its lists change. */
+  /** Whether the server notifies of changes of its lists. */
   readonly follows: boolean
   readonly era?: 'modern' | 'legacy'
   readonly revision?: string
   readonly server?: { readonly name: string; readonly title?: string; readonly version: string }
   readonly instructions?: string
   readonly capabilities?: ServerCapabilities
-  /** Of revisions with sessions. */
+  /** Only in revisions with sessions. */
   readonly session?: string
   readonly problem?: Problem
-  /** When the connection broke, until there is another. What ended earlier is from before the break. */
+  /**
+   * When the connection broke; undefined once there is a new one. Everything that ended earlier is
+   * from before the break.
+   */
   readonly brokenAt?: number
-  /** The next try to connect again. */
+  /** The next attempt to connect. */
   readonly retry?: Retry
 }
 
@@ -25,7 +28,7 @@ export interface Retry {
   /** From 1. */
   readonly attempt: number
   readonly of: number
-  /** When it begins; it is under way from then on. */
+  /** When it starts. After that, it runs. */
   readonly at: number
 }
 
@@ -37,13 +40,13 @@ export interface Lists {
   readonly prompts?: readonly Prompt[]
 }
 
-/** Something that the user did not ask for. */
+/** A message that the user did not ask for. */
 export interface Notice {
   readonly id: number
   /** A sentence. */
   readonly title: string
   readonly text: string
-  /** Folded out by Show. */
+  /** Shown by the button Show. */
   readonly change?: ListChange
 }
 

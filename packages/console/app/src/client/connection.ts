@@ -1,4 +1,4 @@
-// The page's MCP client: connects in the chosen revision, hears of changes, and connects again.
+// The page's MCP client. Connects in the chosen revision, follows changes, and reconnects.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { QuestionQueue } from '../questions/question-queue.ts'
 import { backoffMs, MAX_TRIES } from './backoff.ts'
@@ -16,7 +16,7 @@ import { CALL_HEADER, createRecordingFetch } from './recording-fetch.ts'
 import { type RevisionChoice, toClientOptions } from './revisions.ts'
 import { append, Store } from './store.ts'
 
-/** Requests never time out, since people answer questions slowly. The longest timer of a browser. */
+/** The longest timer of a browser: requests never time out, because people answer questions slowly. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1
 const MAX_NOTICES = 20
 const CLIENT = { name: 'toolrack-console', title: 'Toolrack console', version: '1.0.0' }
@@ -69,7 +69,7 @@ export class Connection {
     return this.#choice
   }
 
-  /** Connects, and ends the session before, if there is one. */
+  /** Connects, and ends an earlier session. */
   async connect(choice: RevisionChoice = this.#choice): Promise<void> {
     this.#choice = choice
     const round = ++this.#round
@@ -84,25 +84,25 @@ export class Connection {
     }
   }
 
-  /** Does not wait for the next try. */
+  /** Connects now, without waiting for the next attempt. */
   tryNow(): void {
     if (this.#skipWait === undefined) void this.connect()
     else this.#skipWait()
   }
 
-  /** The page goes: the server need not keep its session until it expires. */
+  /** The page is closed. Ends the session, so that the server need not keep it. */
   leave(): void {
     void this.#endSession({ keepalive: true })
   }
 
-  /** What was the user's: messages, notices, own headers. */
+  /** Removes data of the user: messages, notices, own headers. */
   forget(): void {
     this.log.clear()
     this.notices.set([])
     this.ownHeaders.set([])
   }
 
-  /** Sends a request of any method, and returns its result as it came. */
+  /** Sends a request of any method, and returns its result unchanged. */
   request(request: Request, { signal, callId, headers, isFollowed = false }: RequestOptions = {}): Promise<JsonObject> {
     if (this.#client === undefined) return Promise.reject(new Error('Not connected'))
     const marked = callId === undefined ? headers : { ...headers, [CALL_HEADER]: String(callId) }
@@ -110,17 +110,17 @@ export class Connection {
       timeout: NO_TIMEOUT_MS,
       signal,
       headers: marked,
-      // Progress is read from the raw messages; this asks for it.
+      // This asks for progress, which is read from the raw messages.
       ...(isFollowed && { onprogress: () => {} }),
     }) as Promise<JsonObject>
   }
 
-  /** Marks the messages of a request other than a tool call. */
+  /** An id for the messages of a request that is not a tool call. */
   createRequestId(): number {
     return --this.#requestId
   }
 
-  /** Asks to hear of changes of a resource: they come as messages. @returns ends it */
+  /** Subscribes to changes of a resource, which arrive as messages. @returns ends it */
   async watch(uri: string): Promise<() => void> {
     const client = this.#client
     if (client === undefined) throw new Error('Not connected')
@@ -153,7 +153,7 @@ export class Connection {
       fetch: this.#record(round),
     })
     await client.connect(transport)
-    // Set before a user can call a tool: an earlier call would have no log entries.
+    // Before a user can call a tool: an earlier call would have no log entries.
     if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging)
       await client.setLoggingLevel('debug').catch(() => {})
     if (round !== this.#round) return client.close()
@@ -163,7 +163,7 @@ export class Connection {
     await this.#loader.loadAll()
   }
 
-  /** Notes every message, and connects again when the server is lost. */
+  /** Records every message, and reconnects when the server is lost. */
   #record(round: number): typeof fetch {
     return createRecordingFetch({
       log: this.log,
@@ -189,7 +189,7 @@ export class Connection {
       )
   }
 
-  /** Listens for changes until the stream ends, then connects again. */
+  /** Listens for changes until the stream ends, then reconnects. */
   async #follow(client: Client, round: number): Promise<void> {
     try {
       const { closed } = await client.listen({
@@ -200,7 +200,7 @@ export class Connection {
       if (round === this.#round) this.state.update(state => ({ ...state, follows: true }))
       if ((await closed) !== 'local') void this.#reconnect(round)
     } catch (error) {
-      // The server can be used without this; the state says that lists are not followed.
+      // The server works without this. The state shows that lists are not followed.
       if (round === this.#round) this.#notify('Changes are not followed.', describeProblem(error).detail)
     }
   }
@@ -222,7 +222,7 @@ export class Connection {
     }
   }
 
-  /** Until the next try, or until the user wants it now. */
+  /** Waits until the next attempt, or until the user clicks Try now. */
   async #wait(attempt: number): Promise<void> {
     const ms = backoffMs(attempt)
     this.state.update(state => ({
@@ -247,7 +247,7 @@ export class Connection {
     }))
   }
 
-  /** Spec 2025-11-25: basic/transports, "Session Management". It may be gone already. */
+  /** Spec 2025-11-25: basic/transports, "Session Management". The session may be gone already. */
   async #endSession(init: RequestInit = {}): Promise<void> {
     const { sessionId, protocolVersion } = this.#transport ?? {}
     if (sessionId === undefined) return
@@ -265,7 +265,7 @@ export class Connection {
   async #close(): Promise<void> {
     const client = this.#client
     this.#use(undefined, undefined)
-    // It may be gone already.
+    // The connection may be closed already.
     await client?.close().catch(() => {})
   }
 

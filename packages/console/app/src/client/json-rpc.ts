@@ -12,7 +12,7 @@ export interface RawMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** Every message of a body: one, a batch of older revisions, or none if it is no JSON-RPC. */
+/** Every message of a body: one, a batch of older revisions, or none if it is not JSON-RPC. */
 export function parseMessages(text: string): readonly RawMessage[] {
   try {
     const body: unknown = JSON.parse(text)
@@ -22,7 +22,7 @@ export function parseMessages(text: string): readonly RawMessage[] {
   }
 }
 
-/** What a request or notification is about, in one line: the tool, the URI, how far it is. */
+/** The subject of a request or notification, in one line: the tool, the URI, the progress. */
 export function describeName({ method, params = {} }: RawMessage): string | undefined {
   if (method === undefined) return undefined
   if (method === 'notifications/progress') return describeProgress(params)
@@ -35,7 +35,7 @@ export function describeName({ method, params = {} }: RawMessage): string | unde
 
 const MAX_NAME = 200
 
-/** The start of an id of a task: enough to tell it from others. */
+/** The start of a task's id, long enough to distinguish it from others. */
 export const shortenId = (id: string): string => (id.length > 12 ? `${id.slice(0, 8)}…` : id)
 
 function describeProgress({ progress, total }: JsonObject): string {

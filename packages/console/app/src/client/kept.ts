@@ -1,9 +1,13 @@
-// What the browser keeps of this page: choices of the user, never tokens, arguments or results.
-// A browser may refuse to keep anything; a choice then lives as long as the page.
+// Choices of the user that the browser keeps for this page, but never tokens, arguments or results.
+// If a browser refuses to keep them, a choice lives as long as the page.
 
 const PREFIX = 'toolrack:'
 
-/** The storage of this tab, which outlives a reload. @returns undefined where the browser has none for this page */
+/**
+ * The storage of this tab, which survives a reload.
+ *
+ * @returns undefined if the browser offers none to this page
+ */
 export function findTabStorage(): Storage | undefined {
   try {
     return sessionStorage
@@ -12,7 +16,7 @@ export function findTabStorage(): Storage | undefined {
   }
 }
 
-/** @param storage `localStorage` outlives the tab, `sessionStorage` outlives a reload only */
+/** @param storage `localStorage` survives the tab, `sessionStorage` survives only a reload */
 export function readKept(key: string, storage: () => Storage = () => localStorage): string | undefined {
   try {
     return storage().getItem(PREFIX + key) ?? undefined
@@ -27,6 +31,6 @@ export function keep(key: string, value: string | undefined, storage: () => Stor
     if (value === undefined) storage().removeItem(PREFIX + key)
     else storage().setItem(PREFIX + key, value)
   } catch {
-    // Nothing depends on it.
+    // The page works without it.
   }
 }

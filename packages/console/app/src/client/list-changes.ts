@@ -1,4 +1,4 @@
-// How a list differs from the one before.
+// Compares a list with the one before.
 
 interface Named {
   readonly name: string

@@ -1,4 +1,4 @@
-// Reads the lists of the server, again whenever they change, and tells what changed.
+// Reads the lists of the server, and reads them again when they change. Reports the changes.
 import type { Client } from '@modelcontextprotocol/client'
 import type { Lists } from './connection-state.ts'
 import { findChange, type ListChange } from './list-changes.ts'
@@ -22,7 +22,7 @@ export class ListLoader {
     this.#notify = notify
   }
 
-  /** The lists of the client before stay until those of this one are read. */
+  /** The lists of the previous client stay until those of this client are read. */
   use(client: Client | undefined): void {
     this.#client = client
   }
@@ -41,7 +41,7 @@ export class ListLoader {
     const client = this.#client
     if (client === undefined) return
     const loading = this.#read(kind, client).catch((error: unknown) => {
-      // Connecting again closes the old client, and its requests fail. The user need not know.
+      // A reconnect closes the old client, so its requests fail. The user need not know.
       if (client === this.#client) this.#notify(`The ${kind} could not be read.`, describeProblem(error).detail)
     })
     this.#loading.set(kind, loading)
@@ -78,7 +78,7 @@ const READ: Readonly<Record<ListKind, (client: Client) => Promise<Lists>>> = {
   prompts: async client => ({ prompts: (await client.listPrompts(undefined, FRESH)).prompts }),
 }
 
-/** What a server without the capability has. */
+/** The lists of a server without the capability. */
 const EMPTY: Readonly<Record<ListKind, Lists>> = {
   tools: { tools: [] },
   resources: { resources: [], templates: [] },

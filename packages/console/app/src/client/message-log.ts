@@ -1,24 +1,28 @@
-// What this page and the server sent each other: the newest messages, and the HTTP requests that carried them.
+// The messages between this page and the server: the newest ones, and the HTTP requests that carried
+// them.
 import { append, FrameStore } from './store.ts'
 
 export const MAX_MESSAGES = 500
 export const MAX_MESSAGE_CHARACTERS = 100_000
-/** Of the same notification on one stream; else thousands of progress events would push out everything else. */
+/**
+ * Kept repeats of one notification on one stream. Otherwise progress events could push out
+ * everything else.
+ */
 export const MAX_REPEATS = 100
 
 export type Direction = 'sent' | 'received'
 
 export interface LoggedMessage {
-  /** Of messages and HTTP requests together, in their order. */
+  /** Common sequence of messages and HTTP requests. */
   readonly seq: number
   readonly at: number
   readonly direction: Direction
   readonly kind: 'request' | 'notification' | 'answer' | 'text'
-  /** What it is, in short: `tools/call`, `result`, `error -32602`. */
+  /** The message in short: `tools/call`, `result`, `error -32602`. */
   readonly summary: string
   /** Of a request or notification. */
   readonly method?: string | undefined
-  /** What its params name: a tool, a URI, how far it is. */
+  /** The subject of its params: a tool, a URI, the progress. */
   readonly name?: string | undefined
   readonly id?: string | number | undefined
   /** The call that it belongs to. */
@@ -28,15 +32,15 @@ export interface LoggedMessage {
   readonly verb: string
   readonly path: string
   readonly text: string
-  /** Its length before it was cut. */
+  /** Length of the whole text. */
   readonly characters: number
   readonly bytes: number
   readonly isError: boolean
-  /** Of a received message: when its HTTP request was sent. */
+  /** For a received message: when its HTTP request was sent. */
   readonly sentAt?: number | undefined
   readonly status?: number | undefined
   readonly headers?: Headers | undefined
-  /** A notification: how many of its method have come on its stream, and their bytes. */
+  /** For a notification: how many with its method have arrived on its stream, and their bytes. */
   readonly repeats?: { readonly times: number; readonly bytes: number } | undefined
 }
 
@@ -44,12 +48,12 @@ export type Headers = readonly (readonly [name: string, value: string])[]
 
 /** One HTTP request. */
 export interface HttpExchange {
-  /** Its `http` in the messages; counted with them. */
+  /** The value of `http` in its messages; part of their sequence. */
   readonly seq: number
   readonly at: number
   readonly verb: string
   readonly path: string
-  /** Of the message in its body. */
+  /** Method of the message in its body. */
   readonly method?: string | undefined
   readonly name?: string | undefined
   readonly callId?: number | undefined
@@ -60,9 +64,9 @@ export interface HttpExchange {
   readonly isStream?: boolean
   /** When its answer was complete. */
   readonly endedAt?: number
-  /** No answer came, or it broke off: what the browser says. */
+  /** The browser's error if no answer came, or it broke off. */
   readonly failure?: string
-  /** Received up to the end. */
+  /** Bytes received so far. */
   readonly bytes?: number
 }
 
@@ -95,14 +99,14 @@ export class MessageLog {
     this.exchanges.update(list => list.map(each => (each.seq === http ? { ...each, ...change } : each)))
   }
 
-  /** Requests under way stay. */
+  /** Keeps running requests. */
   clear(): void {
     this.messages.set([])
     this.exchanges.update(list => list.filter(({ endedAt }) => endedAt === undefined))
   }
 }
 
-/** Drops the oldest repeat of a notification that has come too often, else the oldest of all. */
+/** Drops the oldest repeat of a notification that is too frequent; else the oldest message. */
 export function appendMessage(
   list: readonly LoggedMessage[],
   message: LoggedMessage,

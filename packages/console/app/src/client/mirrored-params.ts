@@ -21,7 +21,7 @@ export function createParamHeaders(schema: unknown, args: JsonObject): Record<st
   ) as Record<string, string>
 }
 
-/** As it is if it is printable ASCII, else UTF-8 in Base64. */
+/** Unchanged if it is printable ASCII, else UTF-8 in Base64. */
 export function encodeHeader(value: string): string {
   if (PRINTABLE.test(value) && !value.startsWith('=?base64?')) return value
   return `=?base64?${toBase64(value)}?=`

@@ -1,5 +1,6 @@
-// Headers that the user adds to every request of the console: for a gateway, a tenant, a test.
-// They are in memory only: no log or export has their values, and the snippets of a call have them while the page lives.
+// Headers that the user adds to every request of the console: for a gateway, a tenant, a test. They
+// stay in memory: logs and exports never contain their values. Snippets of a call contain them while
+// the page lives.
 export interface OwnHeader {
   readonly name: string
   readonly value: string
@@ -7,7 +8,7 @@ export interface OwnHeader {
 
 /** Set by the client; another value would break the protocol. */
 const OF_CLIENT = /^(?:accept|content-type|last-event-id|mcp-.*|console-call)$/
-/** A browser sends none of these for a page. Fetch standard, "forbidden request-header". */
+/** A browser does not send these for a page. Fetch standard, "forbidden request-header". */
 const OF_BROWSER =
   /^(?:accept-charset|accept-encoding|access-control-request-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|permissions-policy|referer|set-cookie|te|trailer|transfer-encoding|upgrade|user-agent|via|proxy-.*|sec-.*|x-http-method.*|x-method-override)$/
 
@@ -28,7 +29,7 @@ export function findHeaderFault({ name, value }: OwnHeader): string | undefined 
   }
 }
 
-/** Those that can be sent; of two with the same name, the last. */
+/** The headers that can be sent; if two have the same name, the last one. */
 export function findSent(own: readonly OwnHeader[]): Record<string, string> {
   const sent = new Map<string, readonly [name: string, value: string]>()
   for (const { name, value } of own) {
@@ -39,7 +40,7 @@ export function findSent(own: readonly OwnHeader[]): Record<string, string> {
   return Object.fromEntries(sent.values())
 }
 
-/** The request with those that can be sent. */
+/** Adds the headers that can be sent to the request. */
 export function addOwnHeaders(init: RequestInit | undefined, own: readonly OwnHeader[]): RequestInit | undefined {
   if (own.length === 0) return init
   const headers = new Headers(init?.headers)

@@ -1,4 +1,4 @@
-// Says what went wrong in words that help: protocol, HTTP and network errors.
+// Explains protocol, HTTP and network errors in plain words.
 import { InsufficientScopeError, ProtocolError, SdkError } from '@modelcontextprotocol/client'
 import { isObject } from './json-rpc.ts'
 
@@ -9,7 +9,7 @@ export interface Problem {
   readonly status?: number
   readonly code?: number
   readonly data?: unknown
-  /** Of OAuth, such as `insufficient_scope`. */
+  /** The error code of OAuth, such as `insufficient_scope`. */
   readonly error?: string
   /** Scopes that the token lacks. */
   readonly scopes?: readonly string[]
@@ -41,13 +41,13 @@ export function describeProblem(error: unknown): Problem {
     const title = BY_STATUS[status as keyof typeof BY_STATUS] ?? `The server answered ${status}`
     return { title, detail: answered?.message ?? `HTTP ${status}`, status, code: answered?.code, data: answered?.data }
   }
-  // A browser's error has no code: each writes a text of its own.
+  // A browser's error has no code, and each browser has its own text.
   if (error instanceof TypeError && /fetch|network|load/i.test(error.message)) return describeNoAnswer(error.message)
   const detail = error instanceof Error ? error.message : String(error)
   return { title: error instanceof SdkError ? 'The answer is not valid' : 'This failed', detail }
 }
 
-/** @param said by the browser */
+/** @param said the browser's text */
 export const describeNoAnswer = (said: string): Problem => ({
   title: 'The server cannot be reached',
   detail: `Is it running? The browser says: ${said}`,

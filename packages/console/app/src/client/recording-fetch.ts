@@ -1,4 +1,5 @@
-// The fetch of the client's transport: it logs every HTTP request and JSON-RPC message before the client sees it.
+// The fetch of the client's transport. It logs every HTTP request and JSON-RPC message before the
+// client sees it.
 import { createParser } from 'eventsource-parser'
 import type { CallLinks } from './call-links.ts'
 import { describeName, parseMessages, type RawMessage } from './json-rpc.ts'
@@ -7,7 +8,7 @@ import type { HttpExchange, LoggedMessage, MessageLog, Headers as Pairs } from '
 /** Marks the requests of a call; it never leaves the page. */
 export const CALL_HEADER = 'console-call'
 
-/** The server leaves what this page asks by itself out of its activity. */
+/** The server omits this page's own requests from its activity. */
 const OWN_HEADER = ['toolrack-client', 'console'] as const
 
 export interface RecordingOptions {
@@ -15,7 +16,7 @@ export interface RecordingOptions {
   readonly links: CallLinks
   /** Adds the user's token. */
   readonly fetch: typeof fetch
-  /** @param text of the message, whole */
+  /** @param text of the whole message */
   onMessage(message: RawMessage, logged: LoggedMessage, text: string): void
   /** After each answer; `undefined` if there was none. */
   onAnswer(request: { readonly method: string; readonly headers: Headers }, status: number | undefined): void
@@ -160,10 +161,10 @@ class Recorder {
 
 const ENCODER = new TextEncoder()
 
-/** Headers whose value may be a credential: they are named, and nothing more. */
+/** Headers whose value may be a credential: only their names are shown. */
 const SECRET = /auth|cookie|key|password|secret|token/
 
-/** Shown with a message, and exported. The token itself never comes here. */
+/** For display and export. The token itself never gets here. */
 const listHeaders = (headers: Headers): Pairs =>
   [...headers]
     .filter(([name]) => name !== 'authorization')

@@ -1,4 +1,4 @@
-// Which revision to speak: what the server lists and the client supports.
+// The revisions that can be chosen: those that the server lists and the client supports.
 import { type ClientOptions, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client'
 
 /** The first revision without a handshake. */

@@ -30,7 +30,7 @@ export class Store<T> {
   }
 }
 
-/** A store of what may change thousands of times a second: its listeners hear of it once in a frame. */
+/** A store whose value may change thousands of times a second. Listeners are called once per frame. */
 export class FrameStore<T> extends Store<T> {
   #isWaiting = false
 
@@ -44,12 +44,12 @@ export class FrameStore<T> extends Store<T> {
   }
 }
 
-/** A hidden page has no frames, and needs none. Outside of a browser there are none at all. */
+/** A hidden page has no frames, and needs none. Outside of a browser there are no frames at all. */
 const { requestAnimationFrame: requestFrame = (run: () => void) => setTimeout(run) } = globalThis as {
   requestAnimationFrame?: (run: () => void) => unknown
 }
 
-/** Adds to the end of a list, and drops the oldest above `max`. */
+/** Appends to a list, and drops the oldest items above `max`. */
 export function append<T>(list: readonly T[], item: T, max: number): readonly T[] {
   return [...list.slice(Math.max(0, list.length + 1 - max)), item]
 }

@@ -28,7 +28,7 @@ export function useCompletion(
           const found = isObject(completion) ? completion['values'] : undefined
           if (Array.isArray(found) && !controller.signal.aborted) setValues(found.map(String))
         })
-        // Suggestions are a help only: without them the user types the value.
+        // Suggestions are optional: without them, the user types the value.
         .catch(() => setValues([]))
     }, DEBOUNCE_MS)
     return () => {

@@ -1,4 +1,4 @@
-// A request that a view sends, and what came of it.
+// A request that a view sends, and its result.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { useConsole } from '../shell/context.ts'
 import type { Request } from './connection.ts'
@@ -16,7 +16,10 @@ export interface RequestState {
   readonly tookMs?: number
 }
 
-/** A later request takes the place of one under way; leaving the view ends it. What the one before brought stays meanwhile. */
+/**
+ * A later request replaces a running one. Leaving the view ends it. The result of the previous one
+ * stays meanwhile.
+ */
 export function useRequest(): readonly [RequestState, (request: Request) => Promise<void>] {
   const { connection } = useConsole()
   const [state, setState] = useState<RequestState>({ status: 'idle' })

@@ -1,4 +1,4 @@
-// One client: what keeps it from this server, its steps, and what to know before.
+// One client: why it cannot use this server, its steps, and what to know before.
 import { highlight, splitCode } from '../../../src/clients/highlight.ts'
 import type { Client, Snippet, Step } from '../../../src/clients/index.ts'
 import { Code } from '../parts/Code.tsx'

@@ -1,5 +1,5 @@
-// How other clients reach this server: cards in groups, and the steps of the one that is chosen. The
-// same rows as on the server's page, in `toolrack connect` and in docs/reference/clients.md.
+// How other clients reach this server: cards in groups, and the steps of the chosen client. The same
+// rows are on the server's page, in `toolrack connect` and in docs/reference/clients.md.
 import { useMemo } from 'preact/hooks'
 import { type Client, describeClients, describeWay, type GroupId, groupClients } from '../../../src/clients/index.ts'
 import { toPublicUrl } from '../client/public-url.ts'
@@ -66,7 +66,7 @@ export function ConnectView({ name }: { name?: string | undefined }) {
   )
 }
 
-/** What the caller sees of the server is in the steps. */
+/** The steps contain the caller's view of the server. */
 function useClients(): readonly Client[] {
   const { config, connection } = useConsole()
   const { tools } = useStore(connection.lists)

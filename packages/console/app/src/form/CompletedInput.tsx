@@ -12,14 +12,14 @@ interface Props {
   readonly completes: JsonObject
   readonly name: string
   readonly description?: string | undefined
-  /** `false`: it may be left out again. */
+  /** `false`: the user can leave it out again. */
   readonly isRequired?: boolean | undefined
-  /** Of every argument. */
+  /** The values of all arguments. */
   readonly values: Readonly<Record<string, string>>
   onInput(value: string): void
 }
 
-/** The server may suggest 100; more do not help. */
+/** The server may suggest 100, but more than this do not help. */
 const MAX_SHOWN = 20
 
 export function CompletedInput({ completes, name, description, isRequired, values, onInput }: Props) {

@@ -1,4 +1,4 @@
-// One place of a value: its schema is read, and the field of its kind shows it.
+// The field for one place of a value: reads its schema, and shows the field of its kind.
 import type { FunctionComponent } from 'preact'
 import { memo } from 'preact/compat'
 import { isObject } from '../client/json-rpc.ts'
@@ -44,7 +44,7 @@ function FieldOnce(props: FieldProps) {
   return <Kind {...props} node={node} isNullable={isNullable && kind !== 'json'} />
 }
 
-/** A value of another type, which the user has written as JSON, is shown as it is. */
+/** A value of another type, which the user has written as JSON, stays as it is. */
 function fitsKind(kind: Kind, value: unknown): boolean {
   if (value === undefined || value === null) return true
   if (kind === 'object') return isObject(value)
@@ -54,7 +54,7 @@ function fitsKind(kind: Kind, value: unknown): boolean {
   return true
 }
 
-/** What did not change is not drawn again: a form may have hundreds of fields. */
+/** Unchanged fields are not drawn again: a form may have hundreds of fields. */
 export const Field = memo(
   FieldOnce,
   (before: FieldProps, after: FieldProps) =>

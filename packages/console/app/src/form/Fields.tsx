@@ -1,4 +1,4 @@
-// The fields of a schema without a button: the view around them sends the value.
+// The fields of a schema without buttons: the view around them sends the value.
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { Store } from '../client/store.ts'
@@ -14,7 +14,7 @@ import type { Checks } from './use-checks.ts'
 interface Props {
   readonly checks: Checks
   readonly value: unknown
-  /** Keeps the ids of two forms apart. */
+  /** Distinguishes the ids of two forms. */
   readonly idPrefix: string
   onChange(value: JsonObject): void
 }
@@ -47,7 +47,7 @@ interface RootProps {
   onChange(at: string | number, value: unknown): void
 }
 
-/** The members of the whole; if it has shapes, their choice stands above them. */
+/** The members of the whole value. If it has shapes, their choice is above them. */
 function Root({ value, checks: { model, chosen, choose }, onChange }: RootProps) {
   const { document } = model
   const node = resolveNode(document.root, value, document)
@@ -62,7 +62,7 @@ function Root({ value, checks: { model, chosen, choose }, onChange }: RootProps)
     const joined = joinShape(shapes, wanted, undefined, document)
     onChange('', keepShared(value, createShape(shapes, joined, document), joined, document))
   }
-  // The pane says what the whole is.
+  // The pane already describes the whole value.
   const { title, description, examples, default: _, ...plain } = node
   return (
     <div class="fields">
@@ -81,7 +81,7 @@ function Root({ value, checks: { model, chosen, choose }, onChange }: RootProps)
   )
 }
 
-/** The input of a place, or of the one around it. */
+/** Focuses the input of a place, or of the place around it. */
 export function focusField(idPrefix: string, path: readonly string[]): void {
   for (let length = path.length; length > 0; length--) {
     const id = `${idPrefix}${toPointer(path.slice(0, length))}`
@@ -95,7 +95,10 @@ export function focusField(idPrefix: string, path: readonly string[]): void {
   }
 }
 
-/** The user sees half a date, and it would not be sent. @returns whether there is one; the browser names the missing part */
+/**
+ * Whether an input contains half a date, which would not be sent. The browser names the missing
+ * part.
+ */
 export function hasHalf(idPrefix: string): boolean {
   const inputs = document.querySelectorAll<HTMLInputElement>(`input[id^="${idPrefix}/"]`)
   const half = [...inputs].find(({ validity }) => validity.badInput)

@@ -1,4 +1,4 @@
-// The frame of an input: its name, its type, its fault, its meaning.
+// The frame of an input: its name, its type, its issue, its description.
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/Icon.tsx'
 import { Visible } from '../parts/Visible.tsx'
@@ -12,7 +12,7 @@ import { describeType } from './words.ts'
 
 /** A field whose schema has been read. */
 export interface KindProps extends FieldProps {
-  /** Without `null`. */
+  /** The schema without `null`. */
   readonly node: Node
   readonly isNullable: boolean
 }
@@ -21,21 +21,21 @@ export interface InputIds {
   readonly id: string
   readonly describedBy: string | undefined
   readonly isInvalid: boolean
-  /** For an input that no label names. */
+  /** For an input without a visible label. */
   readonly label: string | undefined
 }
 
 interface Props {
   readonly field: KindProps
-  /** Several inputs: the name is that of their group. */
+  /** Whether it contains several inputs: the name is that of their group. */
   readonly isGroup?: boolean
-  /** At the right of the name; else the type with its bounds. */
+  /** Text to the right of the name; default: the type with its bounds. */
   readonly meta?: string | undefined
-  /** What the value itself says, such as `3 lines, 32 B`. */
+  /** A note about the value, such as `3 lines, 32 B`. */
   readonly note?: ComponentChildren
-  /** Off if the input itself has a way to be not set. */
+  /** False if the input itself can be unset. */
   readonly hasLeaveOut?: boolean
-  /** Stands elsewhere, such as beside a switch. */
+  /** False if the description is elsewhere, such as beside a switch. */
   readonly hasDescription?: boolean
   children(ids: InputIds): ComponentChildren
 }
@@ -84,7 +84,7 @@ export const Fault = ({ id, text, isAlert }: { id: string; text: string; isAlert
   </p>
 )
 
-/** The title if there is one, then the name as programs write it. */
+/** The title, if any, and the name as programs write it. */
 export function nameField({ at }: FieldProps, node: Node): { readonly name: string; readonly code?: string } {
   const { title } = node
   const own = String(at)
@@ -127,13 +127,13 @@ function Head({ field, id, isGroup, meta, hasLeaveOut }: HeadProps) {
   )
 }
 
-/** Of an optional field that has a value. */
+/** For an optional field with a value. */
 export function LeaveOut({ field, isLarge }: { field: KindProps; isLarge?: boolean }) {
   const { at, value, path, isRequired, onChange } = field
   const { toFocus } = useForm()
   const id = useFieldId(field)
   const leaveOut = () => {
-    // A box becomes the button that adds it; another input stays.
+    // A box turns into the button that adds it; any other input stays.
     toFocus.current = isLarge ? toPointer(path) : undefined
     document.getElementById(id)?.focus()
     onChange(at, undefined)
@@ -227,7 +227,7 @@ export const Sends = ({ text }: { text: string }) => (
 
 const MAX_LITERAL = 120
 
-/** A text without its quotes, anything else as JSON. */
+/** A text without its quotes; any other value as JSON. */
 export const toLiteral = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.length > MAX_LITERAL ? `${text.slice(0, MAX_LITERAL)}…` : text

@@ -1,4 +1,4 @@
-// The box around an object or a list. An optional one waits behind Add.
+// The box around an object or a list. An optional one is hidden until the user clicks Add.
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/Icon.tsx'
 import { Visible } from '../parts/Visible.tsx'
@@ -63,7 +63,7 @@ export function Nest({ field, meta, children }: NestProps) {
   )
 }
 
-/** The sentence about a fault of the whole. */
+/** The sentence about an issue of the whole object or list. */
 export function useIssue({ path, value, node }: KindProps): string | undefined {
   const { document } = useForm()
   const issue = useIssueAt(path)

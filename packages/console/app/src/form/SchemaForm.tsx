@@ -1,4 +1,4 @@
-// A form with its own buttons, made from a JSON Schema. It is sent only if it fits.
+// A form with its own buttons, made from a JSON Schema. It is sent only if the value is valid.
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { Fields, focusField, hasHalf } from './Fields.tsx'

@@ -1,4 +1,4 @@
-// What every field of a form may use.
+// Values that every field of a form may use.
 import { createContext, type FunctionComponent, type RefObject } from 'preact'
 import { useCallback, useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Store } from '../client/store.ts'
@@ -10,14 +10,14 @@ export interface FieldProps {
   readonly schema: unknown
   /** `undefined`: not set. */
   readonly value: unknown
-  /** Its key in the value around it. */
+  /** Its key in the surrounding value. */
   readonly at: string | number
   /** From the outermost value on; ends with `at`. */
   readonly path: readonly (string | number)[]
   readonly isRequired?: boolean | undefined
-  /** Behind a choice of shapes, where the server fills in no defaults. */
+  /** Within a choice of shapes, where the server adds no defaults. */
   readonly isInShape?: boolean | undefined
-  /** Stands in a row, which names it: no head, no hints. */
+  /** Set in a row, which shows the name: no head, no hints. */
   readonly label?: string | undefined
   /** @param value `undefined` leaves it out */
   onChange(at: string | number, value: unknown): void
@@ -26,14 +26,17 @@ export interface FieldProps {
 export interface FormState {
   readonly document: Document
   readonly idPrefix: string
-  /** A store, so that a fault draws its field and not all. */
+  /** A store, so that an issue redraws its field only. */
   readonly issues: Store<Issues>
   readonly chosen: Chosen
   readonly choose: Checks['choose']
   readonly move: Checks['move']
-  /** The place whose first input takes the focus once it is there: a button that made it is gone. */
+  /**
+   * The place whose first input takes the focus once it exists, because the button that made it is
+   * gone.
+   */
   readonly toFocus: { current: string | undefined }
-  /** Objects and lists show fields in fields. */
+  /** Given here, since objects and lists show fields within fields. */
   readonly Field: FunctionComponent<FieldProps>
 }
 
@@ -45,7 +48,7 @@ export function useForm(): FormState {
   return form
 }
 
-/** What does not fit at a place. */
+/** The issue at a place. */
 export function useIssueAt(path: FieldProps['path']): Issue | undefined {
   const { issues } = useForm()
   const pointer = toPointer(path)
@@ -61,7 +64,7 @@ export function useIssueAt(path: FieldProps['path']): Issue | undefined {
   return shown
 }
 
-/** Takes the focus if it was asked for, with the first input in it. */
+/** Takes the focus, with the first input in it, if it was requested. */
 export function useFocus<T extends HTMLElement>(pointer: string): RefObject<T | null> {
   const { toFocus } = useForm()
   const element = useRef<T>(null)
@@ -74,7 +77,10 @@ export function useFocus<T extends HTMLElement>(pointer: string): RefObject<T | 
   return element
 }
 
-/** A function that stays the same, and does what the newest one does: fields that did not change render no more. */
+/**
+ * A function that stays the same, but runs the newest version. So unchanged fields need not render
+ * again.
+ */
 export function useStable<Args extends readonly unknown[], T>(run: (...args: Args) => T): (...args: Args) => T {
   const newest = useRef(run)
   newest.current = run

@@ -1,4 +1,5 @@
-// What would fit, for each keyword that does not: a person mends it without reading the schema.
+// Says for each keyword which value would be valid, so that a person can fix it without reading the
+// schema.
 import { isExact, isNumber } from '@toolrack/json-schema/exact-number'
 import { isObject } from '../client/json-rpc.ts'
 import { formatCount } from '../results/format.ts'
@@ -72,7 +73,7 @@ const MISSING: Readonly<Partial<Record<Kind, string>>> = {
   object: 'Add an entry, or leave it empty',
 }
 
-/** @param node what the schema says of the place */
+/** @param node the schema of the place */
 export function describeIssue({ keyword, rule }: Issue, value: unknown, node: Node, document: Document): string {
   if (keyword === 'required') return describeMissing(node, document)
   const words = Object.hasOwn(WORDS, keyword) ? WORDS[keyword] : undefined
@@ -105,7 +106,7 @@ const describeChoices = (choices: readonly unknown[]) =>
 
 const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Branches that differ in one rule only, a format or required members, are named by it. */
+/** Names branches that differ only in one rule, a format or required members. */
 function describeUnion(branches: readonly unknown[]): string {
   const rules = branches.map(branch => (isObject(branch) ? toArray(branch['required']).join(' and ') : ''))
   const hasRulesOnly = branches.every(branch => isObject(branch) && Object.keys(branch).join() === 'required')

@@ -1,4 +1,4 @@
-// What does not fit, at the field where the user can mend it: errors of the chosen shape only, one for each place.
+// Issues at the fields where the user can fix them: only those of the chosen shape, one for each place.
 import type { OutputUnit } from '@cfworker/json-schema'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { fillDefaults } from './fill-defaults.ts'
@@ -19,17 +19,23 @@ export interface Issue {
   /** Names of members and numbers of items, from the outside. */
   readonly path: readonly string[]
   readonly keyword: string
-  /** What the keyword says in the schema, such as 100 for `minimum`. */
+  /** The value of the keyword in the schema, such as 100 for `minimum`. */
   readonly rule: unknown
 }
 
 /** By the pointer of their places. */
 export type Issues = ReadonlyMap<string, Issue>
 
-/** The shapes that the user has chosen, by the pointers of their places: several where a union is in a union. */
+/**
+ * The shapes that the user has chosen, by the pointers of their places. A union within a union has
+ * several.
+ */
 export type Chosen = ReadonlyMap<string, readonly unknown[]>
 
-/** The chosen shapes of the items of a list, and of their members, where the items are now. */
+/**
+ * Moves the chosen shapes of a list's items, and of their members, to the new positions of the
+ * items.
+ */
 export function moveChosen(chosen: Chosen, pointer: string, to: (index: number) => number | undefined): Chosen {
   const moved = [...chosen].flatMap<[string, readonly unknown[]]>(([at, schemas]) => {
     if (!at.startsWith(`${pointer}/`)) return [[at, schemas]]
@@ -59,7 +65,7 @@ export function findIssues(judge: Judge, document: Document, value: unknown, cho
     const errors = judge.findErrors(filled)
     return errors && nameIssues(errors, document, filled, chosen)
   } catch {
-    // Such as a value or a schema without a bottom.
+    // Such as a value or a schema that refers to itself without an end.
     return undefined
   }
 }
@@ -79,7 +85,7 @@ function nameIssues(errors: readonly OutputUnit[], document: Document, value: un
   return new Map(sortAsShown([...found], document, value, chosen))
 }
 
-/** A text in a field for numbers, where text would fit, too: the schema finds no fault. */
+/** A text in a field for numbers, if the schema also allows text and so reports no issue. */
 function findHalf(
   path: readonly string[],
   schemas: readonly unknown[],
@@ -90,13 +96,13 @@ function findHalf(
   return found && { path, keyword: 'type', rule: found['type'] }
 }
 
-/** In the order of their fields: the first one gets the focus. */
+/** In the order of their fields, because the first one gets the focus. */
 function sortAsShown(entries: [string, Issue][], document: Document, value: unknown, chosen: Chosen) {
   const ranked = entries.map(entry => ({ entry, rank: rank(entry[1].path, { document, value, chosen }) }))
   return ranked.sort((one, other) => compareRanks(one.rank, other.rank)).map(({ entry }) => entry)
 }
 
-/** Where each part of a path stands among the members of its object, or the items of its list. */
+/** The position of each part of a path among the members of its object, or the items of its list. */
 function rank(path: readonly string[], { document, value, chosen }: Context): number[] {
   let schema: unknown = document.root
   return path.map((key, depth) => {
@@ -117,7 +123,7 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
   return at < 0 ? one.length - other.length : one[at]! - (other[at] ?? -1)
 }
 
-/** Errors of these keywords only say that an error is below them. */
+/** Errors of these keywords only say that there is an error below. */
 const STEPS: readonly string[] = [
   'properties',
   'patternProperties',
@@ -136,7 +142,7 @@ const STEPS: readonly string[] = [
 
 const UNIONS: readonly string[] = ['oneOf', 'anyOf']
 
-/** An error whose way through the schema has been followed. */
+/** An error, and the schemas on its way. */
 interface Walked {
   readonly keyword: string
   readonly path: readonly string[]
@@ -151,10 +157,11 @@ interface Context {
   readonly chosen: Chosen
 }
 
-/** @returns nothing for a step, and for an error of a shape that is not chosen */
+/** @returns an empty list for a step, and for an error of a shape that is not chosen */
 function walk(error: OutputUnit, before: OutputUnit | undefined, context: Context): Walked[] {
   if (STEPS.includes(error.keyword)) return []
-  // The library says of `false` where the value is; the error before it says where the schema is.
+  // For `false`, the library reports the place of the value; the error before it has the place of
+  // the schema.
   const isFalse = error.keyword === 'false'
   const location = isFalse ? (before?.keywordLocation ?? '#') : error.keywordLocation
   const path = decodePointer(error.instanceLocation)
@@ -165,7 +172,7 @@ function walk(error: OutputUnit, before: OutputUnit | undefined, context: Contex
     : [{ keyword: error.keyword, path, location, schema: isObject(schema) ? schema : {} }]
 }
 
-/** Below them are the schemas of members and items. */
+/** These keywords contain the schemas of members and items. */
 const CHILDREN: readonly string[] = STEPS.slice(0, 4).concat(
   'items',
   'prefixItems',
@@ -212,7 +219,8 @@ function isChosen(parent: unknown, branch: unknown, path: readonly string[], { d
   const { node } = splitNull(resolveNode(parent, here, document), document)
   const shapes = findShapes(node, document)
   if (shapes === undefined) {
-    // Null and one other: the other is the one to mend. Of constants and of rules none is.
+    // If one branch is null and one is not, the user should fix the other one. Constants and rules
+    // are not choices.
     const others = [...toArray(getMember(parent, 'oneOf')), ...toArray(getMember(parent, 'anyOf'))]
     const isOptional = others.length === 2 && splitNull(parent as Node, document).isNullable
     return isOptional && here !== null && getMember(resolveNode(branch, here, document), 'type') !== 'null'
@@ -223,7 +231,7 @@ function isChosen(parent: unknown, branch: unknown, path: readonly string[], { d
 
 const getAt = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>(getBelow, value)
 
-/** Of a union: whether the chosen shape names the fault. */
+/** For a union: whether the chosen shape explains the issue. */
 const hasReasonBelow = ({ keyword, location }: Walked, all: readonly Walked[]): boolean =>
   UNIONS.includes(keyword) && all.some(other => other.location.startsWith(`${location}/`))
 
@@ -233,7 +241,7 @@ function toIssues({ keyword, path, schema }: Walked, value: unknown): Issue[] {
   return missing.map(name => ({ path: [...path, name], keyword: 'required', rule: undefined }))
 }
 
-/** The members that are not there; undefined if the keyword does not ask for members. */
+/** The missing members; undefined if the keyword does not require members. */
 function findMissing(keyword: string, schema: Node, value: unknown): readonly string[] | undefined {
   const object: JsonObject = isObject(value) ? value : {}
   const isMissing = (name: string) => !Object.hasOwn(object, name)

@@ -1,4 +1,5 @@
-// Arguments as the text that is sent. A text that JSON would round or lose a part of is refused, with its place.
+// Arguments as the text that is sent. Refuses a text that JSON would round or shorten, and names the
+// place.
 import { type AnyNode, parse } from '@humanwhocodes/momoa'
 import { isExact } from '@toolrack/json-schema/exact-number'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
@@ -7,14 +8,14 @@ export type Parsed<T = unknown> = { readonly value: T } | { readonly fault: stri
 
 export const formatJson = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** The arguments that a text stands for. An empty text stands for none. */
+/** Parses the arguments. An empty text means no arguments. */
 export function parseArguments(text: string): Parsed<JsonObject> {
   const parsed = parseJson(text.trim() === '' ? '{}' : text)
   if ('fault' in parsed) return parsed
   return isObject(parsed.value) ? { value: parsed.value } : { fault: 'Arguments are a JSON object: { … }' }
 }
 
-/** A value of JSON that is sent as it is written. */
+/** Parses a JSON value that is sent as it is written. */
 export function parseJson(text: string): Parsed {
   try {
     const fault = findLoss(parse(text, { mode: 'json', ranges: true }).body, text)
@@ -24,7 +25,7 @@ export function parseJson(text: string): Parsed {
   }
 }
 
-/** The first number that would be rounded, or name that stands twice. */
+/** The first number that would be rounded, or the first repeated name. */
 function findLoss(root: AnyNode, text: string): string | undefined {
   const open: AnyNode[] = [root]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -43,7 +44,7 @@ function findLoss(root: AnyNode, text: string): string | undefined {
   return undefined
 }
 
-/** What to do with a number that JavaScript cannot hold. */
+/** Advice for a number that JavaScript cannot hold. */
 export const describeLoss = (written: string): string =>
   Number.isFinite(Number(written))
     ? `${written} would be sent as ${Number(written)}. As text, "${written}", it keeps its digits`
@@ -54,7 +55,7 @@ function findRepeated(names: readonly string[]): string | undefined {
   return names.find(name => seen.size === seen.add(name).size)
 }
 
-/** Momoa's errors have the place of what it did not expect. */
+/** Momoa's errors contain the place of the unexpected text. */
 function describeFault(text: string, error: unknown): string {
   const missing = findMissing(text)
   if (missing !== undefined) return `Not yet JSON: ${missing} is missing at the end`
@@ -65,7 +66,7 @@ function describeFault(text: string, error: unknown): string {
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
 const TEXTS_AND_BRACKETS = /"(?:[^"\\]|\\.)*"|["{}[\]]/gs
 
-/** What would close a text that ends too early. */
+/** The characters that would complete a text that ends too early. */
 function findMissing(text: string): string | undefined {
   const open: string[] = []
   for (const [token] of text.matchAll(TEXTS_AND_BRACKETS)) {

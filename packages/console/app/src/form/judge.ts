@@ -1,5 +1,5 @@
-// Judges values with @cfworker/json-schema, which needs no eval: the page forbids it. What could take for ever is not
-// judged here; the server judges all of it.
+// Checks values with @cfworker/json-schema, which does not need eval, since the page forbids it.
+// Parts that could take forever are not checked here; the server checks all of it.
 import { dereference, type OutputUnit, type Schema, validate } from '@cfworker/json-schema'
 import type { JsonObject } from '../client/json-rpc.ts'
 import { boundPatterns } from './patterns.ts'
@@ -11,7 +11,7 @@ const MAX_REFERENCES = 50_000
 
 type Lookup = Record<string, Schema | boolean>
 
-/** A copy of the schema for texts up to a length. */
+/** A copy of the schema for texts up to a certain length. */
 interface Compiled {
   readonly root: Schema
   readonly lookup: Lookup
@@ -27,12 +27,12 @@ export class Judge {
     this.#root = root
   }
 
-  /** Why a value does not fit; undefined if that cannot be said here. */
+  /** Why a value is invalid; undefined if the browser cannot tell. */
   findErrors(value: unknown): readonly OutputUnit[] | undefined {
     return this.#run(value, ({ root, lookup }) => validate(value, root, DRAFT, lookup, false).errors)
   }
 
-  /** Whether a value fits a schema that is part of the document. */
+  /** Whether a value matches a schema that is part of the document. */
   fits(schema: unknown, value: unknown): boolean {
     if (typeof schema === 'boolean') return schema
     const result = this.#run(value, ({ copies, lookup }) => {
@@ -48,7 +48,7 @@ export class Judge {
       compiled.budget.left = MAX_REFERENCES
       return run(compiled)
     } catch {
-      // Such as a reference to nowhere, or without an end.
+      // Such as a broken reference, or an endless one.
       return undefined
     }
   }
@@ -87,5 +87,5 @@ function measureLongest(data: unknown): number {
   return Object.entries(data).reduce((most, [key, value]) => Math.max(most, key.length, measureLongest(value)), 0)
 }
 
-/** Rounds up to 100, 1,000 and so on, so that a schema is copied for few lengths. */
+/** Rounds up to 100, 1,000 and so on, so that the schema is copied only for a few lengths. */
 const roundUp = (length: number): number => 10 ** Math.ceil(Math.log10(Math.max(100, length)))

@@ -1,4 +1,4 @@
-// Which field a schema gets. The first row that matches counts; each has a component in `fields/`.
+// Chooses the field for a schema. The first matching row counts; each has a component in `fields/`.
 import { isObject } from '../client/json-rpc.ts'
 import { type Choice, type Document, findChoices, findTypes, listProperties, type Node, resolveNode } from './schema.ts'
 import { findShapes } from './shapes.ts'
@@ -27,7 +27,7 @@ const isType = (...types: string[]): Matches => {
 const isText = isType('string')
 const isArray = isType('array')
 
-/** Formats of texts that are content of a file. */
+/** Formats of texts that contain a file. */
 const isFile: Matches = node =>
   isText(node, NOTHING) &&
   (node['contentEncoding'] === 'base64' || node['format'] === 'binary' || node['format'] === 'byte')
@@ -42,7 +42,7 @@ export function findItemChoices(node: Node, document: Document): readonly Choice
   return findChoices(resolveNode(node['items'], undefined, document), document)
 }
 
-/** An object whose members the schema names, or a map. */
+/** An object whose members the schema declares, or a map. */
 const isMembers: Matches = node =>
   isType('object')(node, NOTHING) || (findTypes(node).length === 0 && listProperties(node).length > 0)
 
@@ -61,6 +61,6 @@ const ROWS: readonly (readonly [Kind, Matches])[] = [
   ['object', isMembers],
 ]
 
-/** Anything else is written as JSON. */
+/** A value of any other kind is written as JSON. */
 export const findKind = (node: Node, document: Document): Kind =>
   ROWS.find(([, matches]) => matches(node, document))?.[0] ?? 'json'

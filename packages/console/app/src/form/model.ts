@@ -1,4 +1,4 @@
-// A schema as a form reads it, and who judges values by it.
+// A schema in the form that a form needs, with the check of values.
 import type { JsonObject } from '../client/json-rpc.ts'
 import { Judge } from './judge.ts'
 import type { Document } from './schema.ts'
@@ -15,15 +15,15 @@ export function createModel(schema: unknown, isAnswer = false): Model {
   return { judge, document: { root: schema, fits: (part, value) => judge.fits(part, value), isAnswer } }
 }
 
-/** What an answer starts with: the schema's defaults, which the user reviews. */
+/** The initial value of an answer: the schema's defaults, which the user reviews. */
 export const createInitialData = (schema: unknown): JsonObject => createAnswer(schema, createModel(schema).document)
 
-/** What arguments start with: what has to be, and nothing that nobody chose. */
+/** The initial arguments: required constants, and nothing that nobody chose. */
 export function createArguments(schema: unknown): JsonObject {
   try {
     return createUntouched(schema, createModel(schema).document)
   } catch {
-    // A schema that cannot be read asks for nothing that is known.
+    // For an unreadable schema, no required parts are known.
     return {}
   }
 }

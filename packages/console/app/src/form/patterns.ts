@@ -1,13 +1,14 @@
-// Drops regular expressions that could take long from a schema. The server runs them in linear
-// time, but a browser backtracks: a hostile pattern would block the page. The server still checks
-// what is dropped here.
+// Drops slow regular expressions from a schema. The server runs them in linear time, but a browser
+// backtracks: a hostile pattern would block the page. The server still checks the dropped ones.
 import { mapMembers } from '@toolrack/json-schema/reader'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
-/** The most ways that a browser may have to try for one pattern: well below a second. */
+/** Maximum number of paths that a browser may have to try for one pattern: well below a second. */
 const MAX_PATHS = 10_000_000
 
-/** Its check in @cfworker/json-schema backtracks without a bound; JSON Schema has no such format. */
+/**
+ * Its check in @cfworker/json-schema backtracks without a bound, and JSON Schema has no such format.
+ */
 const UNBOUNDED_FORMAT = 'url'
 
 interface Lengths {
@@ -18,7 +19,7 @@ interface Lengths {
 }
 
 /**
- * A copy of the schema without the patterns and the format that could take long.
+ * Copies the schema without slow patterns and formats.
  *
  * @param onCopy gets each schema and its copy
  */
@@ -44,18 +45,19 @@ function boundOwn(schema: JsonObject, { text, key }: Lengths): JsonObject {
   if (format === UNBOUNDED_FORMAT) dropped.push('format')
   const members = isObject(patternProperties) ? Object.entries(patternProperties) : []
   const fast = members.filter(([source]) => isFast(source, key))
-  // A member that a dropped pattern allows does not count as additional.
+  // A member that a dropped pattern allows must not count as additional.
   if (fast.length < members.length) dropped.push('patternProperties', 'additionalProperties', 'unevaluatedProperties')
   if (dropped.length === 0) return schema
   const kept = Object.entries(schema).filter(([name]) => !dropped.includes(name))
   return Object.fromEntries(fast.length > 0 ? [...kept, ['patternProperties', Object.fromEntries(fast)]] : kept)
 }
 
-/** Whether a browser can try a pattern on a text of that length. */
+/** Whether a browser can try a pattern on a text of this length. */
 export const isFast = (source: string, length: number): boolean => countPaths(source, length) <= MAX_PATHS
 
 /**
- * An upper bound of the ways in which a backtracking matcher can try a pattern on a text, `Infinity` if there is none.
+ * An upper bound of the number of ways in which a backtracking matcher can try a pattern on a text;
+ * `Infinity` if unbounded.
  *
  * @param length characters of the text
  */
@@ -72,7 +74,7 @@ interface Reader {
   at: number
 }
 
-/** `a|b|c`: one after the other. */
+/** `a|b|c`: the ways of all alternatives, added. */
 function countChoice(reader: Reader): number {
   let paths = countSequence(reader)
   while (reader.source[reader.at] === '|') {
@@ -82,7 +84,7 @@ function countChoice(reader: Reader): number {
   return paths
 }
 
-/** `abc`: each way of one part with each way of the next. */
+/** `abc`: the ways of all parts, multiplied. */
 function countSequence(reader: Reader): number {
   let paths = 1
   while (reader.at < reader.source.length && !'|)'.includes(reader.source[reader.at]!))
@@ -112,7 +114,7 @@ function countAtom(reader: Reader): number {
   return 1
 }
 
-/** The ways of a part that is repeated, such as `a+`: each number of times, with each way each time. */
+/** The ways of a repeated part, such as `a+`: each number of repeats, with each way each time. */
 function countRepeats(paths: number, reader: Reader): number {
   const quantifier = take(reader, QUANTIFIER)
   if (quantifier === null) return paths

@@ -1,5 +1,5 @@
-// What a schema says of one place of a value: references, `allOf` and conditions are put together for that place only, so
-// that a schema which refers to itself opens as far as the user opens it.
+// Reads the schema for one place of a value. It merges references, `allOf` and conditions for that
+// place only. So a schema that refers to itself opens only as far as the user opens it.
 import {
   type Choice,
   findChoices as findChoicesOf,
@@ -11,16 +11,16 @@ import {
 } from '@toolrack/json-schema/reader'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
-/** A schema whose references and parts are put together. */
+/** A schema with its references and parts merged. */
 export type Node = JsonObject
 
-/** Whether a value fits a schema of the document; a condition asks it. */
+/** Whether a value matches a schema of the document; used for conditions. */
 export type Fits = (schema: unknown, value: unknown) => boolean
 
 export interface Document {
   readonly root: unknown
   readonly fits: Fits
-  /** Of a question: nobody fills in what its answer leaves out, and all of it is shown. */
+  /** For a question: its answer gets no defaults, and all of it is shown. */
   readonly isAnswer?: boolean | undefined
 }
 
@@ -28,7 +28,7 @@ export interface Document {
 export const getMember = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 
-/** What a schema asks of the value at its place. `true` and what cannot be read ask nothing. */
+/** The requirements for the value at its place. `true` and unreadable schemas require nothing. */
 export function resolveNode(schema: unknown, value: unknown, document: Document): Node {
   const parts = collectParts(schema, value, document, new Set())
   return parts.length === 1
@@ -48,7 +48,7 @@ function collectParts(schema: unknown, value: unknown, document: Document, seen:
   return [schema, ...below.flatMap(part => collectParts(part, value, document, seen))]
 }
 
-/** What holds since other members are there, or are as they are. */
+/** The schemas that apply because of other members and their values. */
 function findConditional(schema: Node, value: unknown, { fits }: Document): unknown[] {
   const parts: unknown[] = []
   if (schema['if'] !== undefined) parts.push(schema[fits(schema['if'], value ?? {}) ? 'then' : 'else'])
@@ -67,7 +67,10 @@ const withoutParts = (node: Node): Node =>
 
 type Merge = (above: never, below: never) => unknown
 
-/** How two values of a keyword become one. Of others the outer one counts: it is nearer to its author. */
+/**
+ * How to merge two values of a keyword. For others, the outer one counts, because its author wrote
+ * it for this place.
+ */
 const MERGES: Readonly<Record<string, Merge>> = {
   type: (above: unknown, below: unknown) => {
     const kept = toArray(above).filter(each => toArray(below).includes(each))
@@ -91,7 +94,7 @@ const MERGES: Readonly<Record<string, Merge>> = {
   maxProperties: Math.min,
 }
 
-/** For the form only: the validator judges the schema as it is. */
+/** Only for the form: the validator uses the schema as it is. */
 export function mergeNodes(above: Node, below: Node): Node {
   const merged: Node = { ...below }
   for (const [keyword, value] of Object.entries(above)) {
@@ -101,7 +104,7 @@ export function mergeNodes(above: Node, below: Node): Node {
   return nameChoices(merged, Object.hasOwn(above, 'enumNames') ? above : below)
 }
 
-/** The names of the values that are left: `enumNames` has them by their places in the whole list. */
+/** The names of the remaining values: `enumNames` has them by their positions in the whole list. */
 function nameChoices(node: Node, { enum: values, enumNames: names }: Node): Node {
   if (!Array.isArray(node['enum']) || !Array.isArray(values) || !Array.isArray(names)) return node
   return { ...node, enumNames: node['enum'].map(value => names[values.findIndex(each => isEqual(each, value))]) }
@@ -124,20 +127,20 @@ function mergeSchemas(above: unknown, below: unknown): unknown {
 export const toArray = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value]
 
-/** The names of the types that a value may have; none if the schema does not say. */
+/** The allowed types; an empty list if the schema does not say. */
 export const findTypes: (node: Node) => readonly string[] = listTypes
 
 export const isRequired = (node: Node, name: string): boolean => getRequired(node).includes(name)
 
-/** Whether the server fills in omitted members, also required ones. */
+/** Whether the server adds omitted members, also required ones. */
 export const hasDefault = (schema: unknown, document: Document): boolean =>
   document.isAnswer !== true && Object.hasOwn(resolveNode(schema, undefined, document), 'default')
 
-/** The members that a schema names, in its order. `false` forbids one. */
+/** The declared members, in order. `false` forbids one. */
 export const listProperties = (node: Node): readonly (readonly [name: string, schema: unknown])[] =>
   isObject(node['properties']) ? Object.entries(node['properties']).filter(([, schema]) => schema !== false) : []
 
-/** The one value that fits: a constant, or the only one of an enumeration. */
+/** The only valid value: a constant, or the only value of an enumeration. */
 export function findConstant(node: Node): { readonly value: unknown } | undefined {
   const literals = findLiterals(node)
   return literals?.length === 1 ? { value: literals[0] } : undefined
@@ -145,7 +148,7 @@ export function findConstant(node: Node): { readonly value: unknown } | undefine
 
 export { type Choice, isEqual }
 
-/** The values of an enumeration, or of a union of constants, with their titles; undefined if the schema is neither. */
+/** The values of an enumeration, or of a union of constants, with their titles; else undefined. */
 export const findChoices = (node: Node, document: Document): readonly Choice[] | undefined =>
   findChoicesOf(node, branch => resolveNode(branch, undefined, document))
 
@@ -154,7 +157,7 @@ export interface Nullable {
   readonly isNullable: boolean
 }
 
-/** Whether `null` fits, and what else does. */
+/** Whether `null` is valid, and the schema for other values. */
 export function splitNull(node: Node, document: Document): Nullable {
   const types = findTypes(node)
   if (types.length > 1 && types.includes('null')) {
@@ -179,7 +182,7 @@ export function splitNull(node: Node, document: Document): Nullable {
   return { node, isNullable: false }
 }
 
-/** As Zod writes a value that may be left out. */
+/** Zod writes this for a value that may be left out. */
 const isNever = (schema: unknown) => schema === false || (isObject(schema) && isEqual(schema['not'], {}))
 
 const isNull = (node: Node) => node['type'] === 'null' || (Object.hasOwn(node, 'const') && node['const'] === null)

@@ -1,4 +1,4 @@
-// Unions: which shapes a value may have, what they are called, and which of them it has.
+// Unions: the possible shapes of a value, their names, and which of them the value has.
 import { isOfType } from '@toolrack/json-schema/reader'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import {
@@ -17,7 +17,7 @@ import {
 import { createUntouched } from './untouched.ts'
 
 export interface Shapes {
-  /** What holds for every shape. */
+  /** The schema that applies to every shape. */
   readonly base: Node
   readonly shapes: readonly Shape[]
   /** The member whose constant differs in each shape. */
@@ -26,7 +26,7 @@ export interface Shapes {
 
 export interface Shape {
   readonly label: string
-  /** As it stands in the document, or one of several types. */
+  /** As it is in the document, or one of several types. */
   readonly schema: unknown
 }
 
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<string, string>> = {
   object: 'object',
 }
 
-/** The shapes of `oneOf`, `anyOf`, or of several types; undefined if there is one only. */
+/** The shapes of `oneOf`, `anyOf`, or of several types; undefined if there is only one. */
 export function findShapes(node: Node, document: Document): Shapes | undefined {
   const keyword = ['oneOf', 'anyOf'].find(each => Array.isArray(node[each]))
   if (keyword === undefined) return findTypeShapes(node)
@@ -47,7 +47,7 @@ export function findShapes(node: Node, document: Document): Shapes | undefined {
   const { [keyword]: branches, ...base } = node
   const schemas = toArray(branches)
   const nodes = schemas.map(branch => resolveNode(branch, undefined, document))
-  // Branches that only say what else is required are rules, and no shapes.
+  // Branches that only require more are rules, not shapes.
   if (nodes.every(each => isRule(each, base))) return undefined
   const discriminator = findDiscriminator(nodes, document)
   const labels = nodes.map((each, index) => toLabel(each, schemas[index], discriminator, document))
@@ -68,7 +68,7 @@ function findTypeShapes(node: Node): Shapes | undefined {
 
 const RULES = ['required', 'not', 'title', 'description', 'minProperties', 'maxProperties']
 
-/** What may differ between values that one field writes. */
+/** Keywords that may differ between values of the same field. */
 const BOUNDS = [
   'format',
   'pattern',
@@ -84,7 +84,7 @@ const BOUNDS = [
 const isRule = (node: Node, { type }: Node) =>
   Object.keys(node).every(keyword => RULES.includes(keyword) || (typeof type === 'string' && BOUNDS.includes(keyword)))
 
-/** As OpenAPI names it, else the first member that is another constant in every shape. */
+/** The one that OpenAPI names, else the first member with a different constant in every shape. */
 function findDiscriminator(nodes: readonly Node[], document: Document): string | undefined {
   const names = listProperties(nodes[0] ?? {}).map(([name]) => name)
   return names.find(name => {
@@ -111,16 +111,17 @@ function toLabel(node: Node, schema: unknown, discriminator: string | undefined,
 
 const titleOf = (node: Node) => (typeof node['title'] === 'string' && node['title'] !== '' ? node['title'] : undefined)
 
-/** What holds for a value of a shape. */
+/** The schema for a value of a shape. */
 export const joinShape = ({ base }: Shapes, shape: Shape, value: unknown, document: Document): Node => {
   const { title, description, ...own } = resolveNode(shape.schema, value, document)
   return mergeNodes(base, description === undefined ? own : { ...own, description })
 }
 
 /**
- * The shape that a value has.
+ * Finds the shape of a value.
  *
- * @param chosen schemas of the shapes that the user has chosen here: one counts as long as the value may have it
+ * @param chosen schemas of the shapes that the user has chosen here; one counts as long as the
+ *   value may have it
  * @returns its index
  */
 export function findShape(
@@ -131,7 +132,7 @@ export function findShape(
 ): number | undefined {
   const wanted = shapes.findIndex(({ schema }) => chosen.some(each => isEqual(schema, each)))
   const isBlank = isObject(value) && discriminator !== undefined && getMember(value, discriminator) === undefined
-  // Nobody has chosen: a first shape that only looks chosen could not be.
+  // Nobody has chosen. A first shape that only looks chosen could not be clicked.
   if (value === undefined || isBlank) return wanted < 0 ? undefined : wanted
   const scores = shapes.map(({ schema }) => {
     const node = resolveNode(schema, value, document)
@@ -148,7 +149,7 @@ export function findShape(
   return fitting ?? (isObject(value) && Object.keys(value).length === 0 ? undefined : found[0])
 }
 
-/** While it is written, a number may be such as `-` or `1.`. */
+/** While it is written, a number may look like `-` or `1.`. */
 export const isNumeric = (node: Node): boolean => {
   const types = findTypes(node)
   return types.length > 0 && types.every(type => type === 'number' || type === 'integer')
@@ -156,7 +157,7 @@ export const isNumeric = (node: Node): boolean => {
 
 const IMPOSSIBLE = Number.NEGATIVE_INFINITY
 
-/** How well a value looks like a shape: other types and constants rule it out, members speak for it. */
+/** How well a value matches a shape: other types and constants exclude it, members count for it. */
 function scoreShape(node: Node, value: unknown, document: Document): number {
   const types = findTypes(node)
   if (types.length > 0 && !types.some(type => isOfType(value, type))) return IMPOSSIBLE
@@ -174,7 +175,10 @@ function scoreMember(schema: unknown, name: string, object: JsonObject, document
   return isEqual(constant.value, value) ? 10 : IMPOSSIBLE
 }
 
-/** What a chosen shape starts with: its constant is what was chosen, whether the schema asks for it or not. */
+/**
+ * The initial value of a chosen shape. It contains the constant that was chosen, even if the schema
+ * does not require it.
+ */
 export function createShape({ discriminator }: Shapes, joined: Node, document: Document): JsonObject {
   const untouched = createUntouched(joined, document)
   const member = discriminator === undefined ? undefined : getProperty(joined, discriminator)
@@ -184,7 +188,10 @@ export function createShape({ discriminator }: Shapes, joined: Node, document: D
     : { [discriminator]: constant.value, ...untouched }
 }
 
-/** What a value keeps when its shape changes: the members that the new shape has, too, of a type that fits. */
+/**
+ * The part of a value that stays when its shape changes: members that the new shape has, too, with a
+ * matching type.
+ */
 export function keepShared(before: unknown, fresh: unknown, node: Node, document: Document): unknown {
   if (!isObject(before) || !isObject(fresh)) {
     const types = findTypes(node)

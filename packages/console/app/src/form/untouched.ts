@@ -1,16 +1,16 @@
-// What a form starts with. Arguments of a tool hold nothing that nobody chose; an answer has the defaults, which the
-// user reviews before it is sent.
+// The initial value of a form. Arguments of a tool contain nothing that nobody chose. An answer
+// contains the defaults, which the user reviews before it is sent.
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { type Document, findConstant, findTypes, isRequired, listProperties, type Node, resolveNode } from './schema.ts'
 
-/** Deeper objects are empty until the user fills them in: a schema may require itself. */
+/** Deeper objects stay empty until the user fills them in, because a schema may require itself. */
 const MAX_DEPTH = 20
 
-/** Whether a value of a schema is an object, as far as the schema says. */
+/** Whether the values of a schema are objects, as far as the schema says. */
 export const isObjectNode = (node: Node): boolean =>
   findTypes(node).length === 0 ? isObject(node['properties']) : findTypes(node).join() === 'object'
 
-/** A map is not opened: an empty one may mean all, such as the conditions of a deletion. */
+/** A map is not opened, because an empty one may mean all, such as the conditions of a deletion. */
 const hasMembers = (node: Node) => isObjectNode(node) && listProperties(node).length > 0
 
 /** Required constants, and the required objects around them. */
@@ -28,7 +28,10 @@ function createObject(node: Node, document: Document, depth: number): JsonObject
   })
 }
 
-/** The defaults of a question: one value to choose is not chosen, since the user would not see it. */
+/**
+ * The defaults of a question. A value with a single choice is not chosen, because the user would not
+ * see it.
+ */
 export function createAnswer(schema: unknown, document: Document, depth = 0): JsonObject {
   const node = resolveNode(schema, undefined, document)
   return fill(node, document, (member, name) => {

@@ -1,4 +1,4 @@
-// What a form knows beside its value: what does not fit, and which shapes are chosen.
+// The state of a form besides its value: the issues, and the chosen shapes.
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { useStable } from './form-context.ts'
 import { type Chosen, findIssues, type Issues, moveChosen } from './issues.ts'
@@ -8,20 +8,20 @@ import type { Shape } from './shapes.ts'
 
 export interface Checks {
   readonly model: Model
-  /** What does not fit, once it was tried to send. */
+  /** The issues, after an attempt to send. */
   readonly issues: Issues
-  /** Off: the browser cannot judge the value, and leaves it to the server. */
+  /** False if the browser cannot check the value, and leaves it to the server. */
   readonly isJudged: boolean
   readonly chosen: Chosen
-  /** @param wanted one of the shapes; undefined chooses none */
+  /** @param wanted one of the shapes; undefined to choose none */
   choose(pointer: string, shapes: readonly Shape[], wanted: Shape | undefined): void
-  /** The items of a list stand elsewhere. @param to where each one goes; `undefined`: it is removed */
+  /** Moves the items of a list. @param to the new position of each; `undefined` removes it */
   move(pointer: string, to: (index: number) => number | undefined): void
-  /** The form itself has made this value: the choices stay. */
+  /** The form itself has made this value, so the choices stay. */
   own(value: unknown): void
-  /** From now on what does not fit shows as the user types. @returns what does not fit now */
+  /** From now on, shows issues while the user types. @returns the current issues */
   check(value: unknown): Issues
-  /** Shows nothing until the next check. */
+  /** Hides issues until the next check. */
   reset(): void
 }
 
@@ -36,7 +36,7 @@ export function useChecks(schema: unknown, value: unknown, isAnswer = false): Ch
   const known = useRef(NO_ISSUES)
   const found = useMemo(() => find(value), [value, chosen.now, model])
   const issues = (isChecked && found) || NO_ISSUES
-  // The same issues are the same map, so that typing draws one field and not all.
+  // Keeps the same map for the same issues, so that typing redraws one field only.
   if (!areSame(known.current, issues)) known.current = issues
   return {
     model,
@@ -45,7 +45,7 @@ export function useChecks(schema: unknown, value: unknown, isAnswer = false): Ch
     chosen: chosen.now,
     choose: useStable((pointer, shapes, wanted) =>
       setChosen(all => {
-        // A union directly in a union has the same place.
+        // A union directly within a union has the same place.
         const others = (all.get(pointer) ?? []).filter(each => !shapes.some(({ schema: own }) => isEqual(own, each)))
         return new Map(all).set(pointer, wanted === undefined ? others : [...others, wanted.schema])
       }),
@@ -60,7 +60,10 @@ export function useChecks(schema: unknown, value: unknown, isAnswer = false): Ch
   }
 }
 
-/** What was chosen belongs to the value of the form: the JSON, an example or a link may say something else. */
+/**
+ * The choices belong to the value of the form. A value from the JSON, an example or a link may
+ * differ.
+ */
 function useChosen(value: unknown) {
   const [chosen, setChosen] = useState(NOTHING_CHOSEN)
   const made = useRef(value)

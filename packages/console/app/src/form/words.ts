@@ -1,4 +1,4 @@
-// A schema in the words of a form: `text, 1 to 120`, `list of whole numbers, at least 1`.
+// Describes a schema in the words of a form: `text, 1 to 120`, `list of whole numbers, at least 1`.
 import { isObject } from '../client/json-rpc.ts'
 import { formatNumber as format, formatBytes } from '../results/format.ts'
 import { findItemChoices, findKind } from './kinds.ts'
@@ -7,7 +7,7 @@ import { findShapes } from './shapes.ts'
 
 const MAX_NAMES = 4
 
-/** The type of a field with its bounds. A list or map is named by its items, not deeper. */
+/** The type of a field with its bounds. A list or map is described by its items, but not deeper. */
 export function describeType(node: Node, document: Document, isNullable = false): string {
   const split = splitNull(node, document)
   const words = describe(split.node, document)
@@ -50,7 +50,7 @@ function describe(node: Node, document: Document): string {
 
 const join = (...parts: string[]) => parts.filter(part => part !== '').join(', ')
 
-/** Says the size of a long text, since nobody counts a million characters. */
+/** Gives a large size in bytes, since nobody counts a million characters. */
 function describeLength({ minLength, maxLength }: Node): string {
   if (typeof maxLength === 'number' && maxLength >= LONG) return `up to ${formatBytes(maxLength)}`
   return describeRange(minLength || undefined, maxLength)

@@ -1,4 +1,4 @@
-// Times with their zones, as RFC 3339 writes them and as the fields of a browser show them.
+// Times with their zones, in the form of RFC 3339 and of a browser's fields.
 export interface Zone {
   /** `Z`, or such as `+01:00`. */
   readonly offset: string
@@ -13,7 +13,7 @@ export interface Zoned {
 
 const UTC: Zone = { offset: 'Z', label: 'UTC' }
 
-/** As the fields of a browser can show it: no leap second, at most milliseconds. */
+/** The form that a browser's fields can show: no leap second, at most milliseconds. */
 const ZONED =
   /^((?:(\d{4}-\d\d-\d\d)[Tt])?(?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,3})?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
@@ -23,7 +23,7 @@ export function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && date.getTime() >= FIRST && date.toISOString().startsWith(text)
 }
 
-/** The fields of a browser begin with the year 1. */
+/** The fields of a browser start with the year 1. */
 const FIRST = Date.parse('0001-01-01T00:00:00Z')
 
 /** @returns undefined if a browser has no field for the text */
@@ -33,11 +33,11 @@ export function parseZoned(text: string): Zoned | undefined {
   return { local: `${time.toUpperCase()}${seconds === ':00' ? '' : seconds}`, offset: offset.toUpperCase() }
 }
 
-/** RFC 3339 wants the seconds. */
+/** RFC 3339 requires the seconds. */
 export const formatZoned = ({ local, offset }: Zoned): string =>
   `${local}${/:\d\d:\d\d/.test(local) ? '' : ':00'}${offset}`
 
-/** The zone of this browser at that time, which differs in summer, and UTC; and the one of the value. */
+/** The zone of this browser at that time, which differs in summer; UTC; and the zone of the value. */
 export function listZones(local: string, own: string | undefined): readonly Zone[] {
   const date = new Date(local.includes('T') ? local : `${new Date().toISOString().slice(0, 10)}T${local}`)
   const here = toZone(-(Number.isNaN(date.getTime()) ? new Date() : date).getTimezoneOffset())

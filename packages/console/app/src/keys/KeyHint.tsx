@@ -1,4 +1,4 @@
-// Keys as they stand on a keyboard: on a Mac, Ctrl is ⌘.
+// Keys in the form of a keyboard: on a Mac, Ctrl is ⌘.
 export const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform)
 
 export const KeyHint = ({ keys }: { keys: readonly string[] }) => (

@@ -1,4 +1,4 @@
-// Every key, by where it acts; and a switch for those without Ctrl.
+// The dialog with every key, by where it works, and a switch for the keys without Ctrl.
 import { useStore } from '../client/use-store.ts'
 import { Dialog } from '../parts/Dialog.tsx'
 import { Icon } from '../parts/Icon.tsx'

@@ -1,4 +1,4 @@
-// Every key of the console, as the dialog shows them and as the page obeys them.
+// Every key of the console. The dialog shows this table, and the page uses it.
 export type KeyId =
   | 'search'
   | `go ${'tools' | 'resources' | 'prompts' | 'tasks' | 'activity' | 'messages' | 'connect'}`
@@ -20,7 +20,7 @@ export interface KeyRow {
   readonly words: string
   /** Pressed together if the first is Ctrl, else one after the other. */
   readonly keys: readonly string[]
-  /** The list obeys it by itself. */
+  /** The list itself handles it. */
   readonly isOfList?: true
 }
 

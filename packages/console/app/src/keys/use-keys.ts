@@ -1,5 +1,5 @@
-// Obeys the keys of the table, wherever the focus is. Single keys rest where text is typed, in dialogs, and if the
-// user has turned them off. WCAG 2.2, 2.1.4.
+// Handles the keys of the table, wherever the focus is. Single keys do nothing in text inputs and
+// dialogs, or if the user has turned them off. WCAG 2.2, 2.1.4.
 import { useEffect, useRef } from 'preact/hooks'
 import { keep, readKept } from '../client/kept.ts'
 import { Store } from '../client/store.ts'
@@ -9,7 +9,7 @@ import { findKey, isPrefix, type KeyId, toKeyName } from './keys.ts'
 const PAIR_MS = 1_500
 const KEPT = 'single-keys'
 
-/** Whether keys without Ctrl are obeyed. */
+/** Whether keys without Ctrl work. */
 export class SingleKeys extends Store<boolean> {
   constructor() {
     super(readKept(KEPT) !== 'off')
@@ -17,7 +17,10 @@ export class SingleKeys extends Store<boolean> {
   }
 }
 
-/** @param obey does what a key is for; false: it has nothing to do here, and the browser may have it */
+/**
+ * @param obey runs the action of a key; false if the key has no use here, so the browser may handle
+ *   it
+ */
 export function useKeys(singleKeys: Store<boolean>, obey: (id: KeyId) => boolean): void {
   const newest = useRef(obey)
   newest.current = obey
@@ -46,7 +49,7 @@ export function useKeys(singleKeys: Store<boolean>, obey: (id: KeyId) => boolean
   }, [singleKeys])
 }
 
-/** Also if nothing has the focus while the page behind a dialog is out of reach. */
+/** Also true if nothing has the focus, while a dialog blocks the page behind it. */
 const isInDialog = (target: EventTarget | null): boolean =>
   document.querySelector('dialog:modal') !== null ||
   (target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], dialog') !== null)

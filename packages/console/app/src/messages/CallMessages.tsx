@@ -1,4 +1,5 @@
-// The raw messages of a call in their order, each with its headers. Repeats of a notification are one.
+// The raw messages of a call in their order, each with its headers. Repeats of a notification are
+// shown as one.
 import type { LoggedMessage } from '../client/message-log.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { Icon } from '../parts/Icon.tsx'

@@ -1,4 +1,5 @@
-// One row of the messages: its answer, its request, their headers, and all that came with it.
+// One row of the messages in detail: its answer, its request, their headers, and everything on its
+// stream.
 import { useState } from 'preact/hooks'
 import type { LoggedMessage } from '../client/message-log.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'

@@ -79,7 +79,7 @@ const Row = memo(
   isSameRow,
 )
 
-/** Rows are made anew for each frame, and most are as before. */
+/** Rows are created for each frame, and most have not changed. */
 function isSameRow(before: RowProps, after: RowProps): boolean {
   const [a, b] = [before.row, after.row]
   return (

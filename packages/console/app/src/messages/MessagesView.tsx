@@ -1,4 +1,4 @@
-// Everything that this page and the server sent each other, as the network panel of a browser shows it.
+// All messages between this page and the server, in the style of a browser's network panel.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { MAX_MESSAGES } from '../client/message-log.ts'
 import { useStore } from '../client/use-store.ts'
@@ -24,7 +24,7 @@ const WHICH = [
   ['errors', 'Errors'],
 ] as const
 
-/** @param name the row whose detail is open */
+/** @param name the row with the open detail */
 export function MessagesView({ name }: { name?: string | undefined }) {
   const { connection } = useConsole()
   const messages = useStore(connection.log.messages)
@@ -33,7 +33,8 @@ export function MessagesView({ name }: { name?: string | undefined }) {
   const [which, choose] = useState<Which>('all')
   const [query, search] = useState('')
   const found = useMemo(() => filterRows(rows, which, query).toReversed(), [rows, which, query])
-  // The newest of when the view was opened, so that new messages do not push out the ones being read.
+  // The newest row when the view was opened, so that new messages do not move those that the user
+  // reads.
   const [first] = useState(() => rows.at(-1)?.key)
   const chosen = rows.find(({ key }) => String(key) === (name ?? String(first)))
   return (

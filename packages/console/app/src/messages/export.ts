@@ -8,7 +8,7 @@ export interface ExportFacts {
   readonly at: number
 }
 
-/** Identifies a session, and may open it to whoever reads the file. */
+/** Identifies a session, and may open it for anybody who reads the file. */
 const LEFT_OUT = new Set(['mcp-session-id'])
 
 export function toJsonLines(messages: readonly LoggedMessage[], { server, revision, at }: ExportFacts): string {
@@ -44,7 +44,8 @@ function toLine(message: LoggedMessage): string {
     ...(isCut && { cut: { kept: text.length, of: characters } }),
     ...(!isMessage && { text }),
   })
-  // As it came: to read and to write a number may change it. A line break in JSON stands outside of its strings.
+  // Unchanged, since parsing and writing could change a number. In JSON, line breaks are never
+  // within strings.
   return isMessage ? `${facts.slice(0, -1)},"message":${text.replace(/[\r\n]+/g, ' ')}}` : facts
 }
 

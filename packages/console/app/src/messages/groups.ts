@@ -1,12 +1,12 @@
-// Repeats of a notification on one stream, as one. The newest stands for them.
+// Groups repeats of a notification on one stream. The newest represents them.
 import type { LoggedMessage } from '../client/message-log.ts'
 
 export interface MessageGroup {
   readonly key: number
-  /** Those that are still kept, the oldest first. */
+  /** The kept ones, the oldest first. */
   readonly messages: readonly LoggedMessage[]
   readonly last: LoggedMessage
-  /** How many have come, also those that are dropped. */
+  /** How many have arrived, including dropped ones. */
   readonly times: number
   readonly bytes: number
 }

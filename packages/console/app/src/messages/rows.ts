@@ -1,4 +1,5 @@
-// What the table of messages shows: a request and its answer are one row, and so are repeats of a notification.
+// The rows of the message table: a request and its answer are one row, and so are repeats of a
+// notification.
 import type { HttpExchange, LoggedMessage } from '../client/message-log.ts'
 import { groupRepeats } from './groups.ts'
 
@@ -6,7 +7,7 @@ export interface MessageRow {
   /** In the address of the row. */
   readonly key: number
   readonly at: number
-  /** `received`: the server began. */
+  /** `received`: the server started. */
   readonly direction: LoggedMessage['direction']
   /** The HTTP verb, if no message was sent. */
   readonly method: string
@@ -17,15 +18,15 @@ export interface MessageRow {
   readonly isError: boolean
   /** Until the answer. */
   readonly tookMs?: number | undefined
-  /** It has not ended, so it takes longer and longer. */
+  /** It has not ended, so its time still grows. */
   readonly isOpen: boolean
   /** What the server sent for it. */
   readonly bytes: number
   readonly times: number
-  /** What began it, if it was a message. Of repeats, the newest. */
+  /** The message that started it, if any. For repeats, the newest. */
   readonly request?: LoggedMessage | undefined
   readonly answer?: LoggedMessage | undefined
-  /** All that came with it. */
+  /** All messages that belong to it. */
   readonly stream: readonly LoggedMessage[]
   readonly exchange?: HttpExchange | undefined
 }
@@ -52,7 +53,7 @@ interface Context {
   readonly exchanges: ReadonlyMap<number, HttpExchange>
   readonly receivedOn: ReadonlyMap<number, readonly LoggedMessage[]>
   readonly sentOn: ReadonlySet<number>
-  /** Answers by direction and id; ids begin again with each connection. */
+  /** Answers by direction and id. Ids start again with each connection. */
   readonly answers: ReadonlyMap<string, readonly LoggedMessage[]>
 }
 
@@ -74,7 +75,7 @@ function toSentRow(request: LoggedMessage, context: Context): MessageRow {
   const answer =
     stream.find(({ kind, id: answered }) => kind === 'answer' && answered === id) ??
     stream.find(({ kind }) => kind === 'text') ??
-    // A stream that broke off goes on in another HTTP request.
+    // A stream that broke off continues in another HTTP request.
     (id === undefined ? undefined : context.answers.get(`received ${id}`)?.find(({ seq: later }) => later > seq))
   return {
     key: seq,
@@ -93,7 +94,7 @@ function toSentRow(request: LoggedMessage, context: Context): MessageRow {
   }
 }
 
-/** What a request that has no body is: a GET that listens, a DELETE of a session. */
+/** A request without a body: a GET that listens, or a DELETE of a session. */
 const toBareRow =
   ({ receivedOn }: Context) =>
   (exchange: HttpExchange): MessageRow => {
@@ -143,13 +144,13 @@ function toReceivedRow(
   } satisfies MessageRow
 }
 
-/** Progress names no tool; the request on whose stream it came does. */
+/** Progress names no tool; the request of its stream does. */
 function describeReceived({ method, name, http }: LoggedMessage, { exchanges }: Context): string | undefined {
   const tool = method === 'notifications/progress' ? exchanges.get(http)?.name : undefined
   return tool === undefined ? name : `${tool}, ${name}`
 }
 
-/** An answer whose request has been dropped. */
+/** An answer whose request was dropped. */
 function toLateRow(answer: LoggedMessage, { exchanges }: Context): MessageRow {
   const { seq, at, callId, http, bytes, summary, sentAt } = answer
   const exchange = exchanges.get(http)

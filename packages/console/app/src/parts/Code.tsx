@@ -1,13 +1,13 @@
-// A text to read and to copy: the head names it, the text scrolls below.
+// A text to read and to copy: its name is in the head, and the text scrolls below.
 import type { ComponentChildren } from 'preact'
 import { CopyButton } from './CopyButton.tsx'
 
 interface Props {
   /** The text that the button copies. */
   readonly text: string
-  /** The name of the file, or what it is. Without it, Copy stands in the corner. */
+  /** The name of the file, or its kind. Without it, Copy is in the corner. */
   readonly head?: string
-  /** A command: it wraps, one click selects it, and Copy stands beside it. */
+  /** For a command: it wraps, one click selects it, and Copy is beside it. */
   readonly isLine?: boolean
   /** For a screen reader: "Copy call.ts". */
   readonly label: string

@@ -1,15 +1,15 @@
-// Copies a text, and says so for two seconds.
+// Copies a text, and confirms it for two seconds.
 import { useEffect, useState } from 'preact/hooks'
 import { Icon, type IconName } from './Icon.tsx'
 
 const SAID_MS = 2_000
 
 interface Props {
-  /** The text to copy; a function, if it takes long to make. */
+  /** The text to copy; a function if it takes long to create. */
   readonly text: string | (() => string)
   /** For a screen reader: "Copy call.ts". */
   readonly label: string
-  /** Without words, as one of several icons. */
+  /** Only an icon, among others. */
   readonly isIcon?: boolean
   readonly words?: string
   readonly icon?: IconName
@@ -27,7 +27,7 @@ export function CopyButton({ text, label, isIcon, words = 'Copy', icon = 'copy' 
       await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
       say('Copied')
     } catch {
-      // Browsers have no clipboard for pages without HTTPS.
+      // Without HTTPS, browsers give a page no clipboard.
       say('Select the text and copy it')
     }
   }

@@ -1,4 +1,5 @@
-// A modal dialog: the rest of the page is out of reach while it is there. It gives the focus back when it goes.
+// A modal dialog: the rest of the page cannot be reached while it is open. It returns the focus when
+// it closes.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
@@ -6,23 +7,26 @@ interface Props {
   /** The id of its heading. */
   readonly labelledBy: string
   readonly describedBy?: string | undefined
-  /** `alertdialog` if one of the answers does harm. */
+  /** `alertdialog` if an answer can do harm. */
   readonly role?: 'dialog' | 'alertdialog'
   readonly isWide?: boolean
-  /** Until then no key but Escape works: a key that was meant for the page does not answer. ms */
+  /** Until then, only Escape works, so that a key for the page does not answer by accident. ms */
   readonly deafMs?: number
   readonly children: ComponentChildren
-  /** Escape. */
+  /** Called for Escape. */
   onCancel(): void
 }
 
-/** What the focus goes to at first: what asks for it, else the first field, else the first button of the foot. */
+/**
+ * The first focus: an element that requests it, else the first field, else the first button of the
+ * foot.
+ */
 const FIRST = ['[data-first]', '.dialog-body :is(input, textarea, select)', '.dialog-foot button', 'button']
 
 export function Dialog({ labelledBy, describedBy, role = 'dialog', isWide, deafMs = 0, children, onCancel }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const opened = useRef(0)
-  // At once, so that the next key goes here.
+  // At once, so that the next key reaches the dialog.
   useLayoutEffect(() => {
     const before = document.activeElement
     const box = dialog.current!

@@ -1,4 +1,4 @@
-// The icons: 16 px on a grid of 16. Each is drawn where it stands, so a page needs no sprite.
+// The icons: 16 px on a grid of 16. Each is drawn in place, so a page needs no sprite.
 import type { JSX } from 'preact'
 
 const SHAPES = {
@@ -103,7 +103,7 @@ interface Props {
   readonly size?: 12 | 16 | 20
 }
 
-/** Decoration: the words are beside it, or are the `aria-label` of its button. */
+/** Decoration: the text is beside it, or is the `aria-label` of its button. */
 export const Icon = ({ name, size = 16 }: Props) => (
   <svg class={size === 16 ? 'i' : `i i-${size}`} viewBox="0 0 16 16" aria-hidden="true">
     {SHAPES[name]}

@@ -1,12 +1,12 @@
-// JSON in colours, to be read: laid out by `layoutJson`. Text that is something else stays as it is.
+// JSON in colours, laid out by `layoutJson`. Other text stays as it is.
 import { useMemo } from 'preact/hooks'
 import { isJson, type JsonToken, layoutJson, type TokenKind, writeLayout } from './json-layout.ts'
 import { Visible } from './Visible.tsx'
 
-/** A page with a span for each token of a longer text would answer slowly. */
+/** With a span for each token of a longer text, a page would be slow. */
 const MAX_COLOURED = 30_000
 
-/** What stands in a `<pre>`. */
+/** The content of a `<pre>`. */
 export function JsonText({ text }: { text: string }) {
   const layout = useMemo(() => (isJson(text) ? layoutJson(text) : undefined), [text])
   if (layout === undefined) return <Visible text={text} />
@@ -27,7 +27,7 @@ const CLASSES: Readonly<Record<TokenKind, string | undefined>> = {
   mark: 'tok-p',
 }
 
-/** Tokens in their colours. A key and a blank have none. */
+/** Tokens in their colours. Keys and blanks have none. */
 export const JsonTokens = ({ tokens }: { tokens: readonly JsonToken[] }) =>
   tokens.map(({ kind, text }, index) => {
     const className = text.trim() === '' ? undefined : CLASSES[kind]

@@ -1,10 +1,10 @@
-// A sentence that the user has to see. Colour, icon and words say the same.
+// A sentence that the user must see. Colour, icon and text have the same meaning.
 import type { ComponentChildren } from 'preact'
 import { Icon } from './Icon.tsx'
 
 interface Props {
   readonly kind?: 'quiet' | 'warning' | 'danger'
-  /** Is read out when it appears. */
+  /** A screen reader announces it when it appears. */
   readonly isAlert?: boolean
   readonly children: ComponentChildren
 }

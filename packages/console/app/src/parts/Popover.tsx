@@ -1,4 +1,5 @@
-// A panel that a button opens. It takes the focus, and gives it back; Escape and a click elsewhere close it.
+// A panel that a button opens. It takes the focus, and returns it. Escape and a click elsewhere
+// close it.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
@@ -14,7 +15,7 @@ export function Popover({ label, class: place, children, onClose }: Props) {
   const box = useRef<HTMLElement>(null)
   const close = useRef(onClose)
   close.current = onClose
-  // At once, so that the next key goes here.
+  // At once, so that the next key reaches the panel.
   useLayoutEffect(() => {
     const opener = document.activeElement
     box.current?.focus()

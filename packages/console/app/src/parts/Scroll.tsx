@@ -1,11 +1,11 @@
-// The part of a pane that scrolls. It has a name, and the keyboard reaches it.
+// The part of a pane that scrolls. It has a name, and can be reached by the keyboard.
 import type { ComponentChildren } from 'preact'
 
 interface Props {
   readonly label: string
-  /** Without it, the content reaches to the edges of the pane. */
+  /** Without it, the content reaches the edges of the pane. */
   readonly isPadded?: boolean | undefined
-  /** Stands among other things, with a limited height. */
+  /** Among other content, with a limited height. */
   readonly isBox?: boolean | undefined
   readonly children: ComponentChildren
 }

@@ -5,9 +5,9 @@ interface Props {
   readonly label: string
   readonly placeholder: string
   readonly query: string
-  /** Shows the key that goes there. */
+  /** Shows the key that focuses it. */
   readonly hasKey?: boolean
-  /** Of the table that it stands below. */
+  /** For a search below its table. */
   readonly isInTable?: boolean
   onQuery(query: string): void
 }

@@ -1,4 +1,4 @@
-// One of two to four. Arrow keys move, as in every group of radio buttons.
+// A choice of one from two to four values. Arrow keys move, as in every group of radio buttons.
 import { useId } from 'preact/hooks'
 
 interface Props<T extends string> {

@@ -5,7 +5,7 @@ interface Props {
   readonly isOn: boolean
   readonly isDisabled?: boolean
   readonly id?: string
-  /** If no words stand beside it. */
+  /** For a switch without text beside it. */
   readonly label?: string | undefined
   readonly describedBy?: string | undefined
   readonly isInvalid?: boolean

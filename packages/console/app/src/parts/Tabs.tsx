@@ -1,11 +1,11 @@
-// Views of one thing: arrow keys move between them. WAI-ARIA: Tabs pattern.
-// The panel is elsewhere on the page: it has `panelId` as its id.
+// Views of the same thing; arrow keys move between them. WAI-ARIA: Tabs pattern. The panel is
+// elsewhere on the page, with `panelId` as its id.
 import { useRef } from 'preact/hooks'
 
 export interface Tab<T extends string> {
   readonly id: T
   readonly label: string
-  /** How many things the view has; 0 is not shown. */
+  /** Number of things in the view; 0 is not shown. */
   readonly count?: number | undefined
 }
 
@@ -67,7 +67,7 @@ interface PanelProps {
   readonly children: preact.ComponentChildren
 }
 
-/** What the chosen tab shows. It scrolls in its pane. */
+/** The content of the chosen tab. It scrolls in its pane. */
 export const TabPanel = ({ id, chosen, children }: PanelProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel without controls is reached by Tab
   <div class="pane-scroll pane-pad" id={id} role="tabpanel" aria-labelledby={`${id}-${chosen}`} tabIndex={0}>

@@ -1,9 +1,11 @@
 // Saves bytes or a text as a file of the user.
 import { toFileName } from '../results/files.ts'
 
-/** Until the browser has begun to read it, ms. */
+/** How long the browser may take to begin reading it, ms. */
 const KEPT_MS = 10_000
-/** Never the type that a tool claims: opened from a link, HTML would run as a page of this origin. */
+/**
+ * Never the type that a tool claims: if opened from a link, HTML would run as a page of this origin.
+ */
 const UNKNOWN = 'application/octet-stream'
 
 /** @param content a text, or bytes */

@@ -1,5 +1,6 @@
-// JSON as lines, laid out without reading it into values: numbers and keys stay as they came, and depth costs nothing.
-// What fits into 64 characters stays on one line. Only where lines start is kept, since a result may have millions of tokens.
+// Lays out JSON as lines without parsing it into values, so numbers and keys stay unchanged, and
+// depth costs nothing. Text that fits into 64 characters stays on one line. Stores only the starts
+// of lines, since a result may have millions of tokens.
 export type TokenKind = 'key' | 'string' | 'number' | 'word' | 'mark'
 
 export interface JsonToken {
@@ -15,10 +16,10 @@ export interface JsonLayout {
 
 const ONE_LINE = 64
 const INDENT = 2
-/** Deeper lines start here, else 5,000 levels would make a text of 25 million blanks. */
+/** Maximum indentation: otherwise 5,000 levels would produce 25 million blanks. */
 const MAX_INDENT = 80
 
-// Codes of characters: comparing them is much faster than comparing texts.
+// Codes of characters, because comparing them is much faster than comparing texts.
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
@@ -33,7 +34,7 @@ const isOpener = (code: number) => code === OPEN_OBJECT || code === OPEN_LIST
 const isCloser = (code: number) => code === CLOSE_OBJECT || code === CLOSE_LIST
 const isMark = (code: number) => isOpener(code) || isCloser(code) || code === COMMA || code === COLON
 
-/** @param text JSON; other text comes out on some lines or other */
+/** @param text JSON; for other text, the lines are arbitrary */
 export function layoutJson(text: string): JsonLayout {
   const starts = new Ints()
   const depths = new Ints()
@@ -90,7 +91,7 @@ function findEndOfString(text: string, start: number): number {
   return text.length
 }
 
-/** The end of a list or an object that fits on one line, with the blanks that it gets. */
+/** The end of a list or an object that fits on one line, including the added blanks. */
 function findShortEnd(text: string, from: number): number | undefined {
   let width = 0
   let depth = 0
@@ -142,7 +143,7 @@ export function writeLayout({ lineCount, readLine }: JsonLayout): string {
   return lines.join('\n')
 }
 
-/** The text laid out, or as it is if it is invalid. */
+/** The text laid out; unchanged if it is invalid. */
 export const reformatJson = (text: string): string => (isJson(text) ? writeLayout(layoutJson(text)) : text)
 
 export function isJson(text: string): boolean {
@@ -154,7 +155,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** The value of a member of an object, as it is written. @param text an object of JSON */
+/** The text of an object's member, as it is written. @param text an object of JSON */
 export function sliceMember(text: string, name: string): string | undefined {
   const wanted = JSON.stringify(name)
   let depth = 0
@@ -174,7 +175,7 @@ export function sliceMember(text: string, name: string): string | undefined {
   return undefined
 }
 
-/** A list of millions of numbers: an array of them would take ten times as long to grow. */
+/** A list of millions of numbers. A plain array would take ten times as long to grow. */
 class Ints {
   length = 0
   #data = new Int32Array(1_024)

@@ -1,4 +1,5 @@
-// Text of a tool as what it is: characters that a page would hide, reorder or obey become visible marks.
+// Makes hidden characters of a tool's text visible: a page would hide them, or reorder text because
+// of them.
 
 interface Segment {
   readonly text: string
@@ -6,12 +7,13 @@ interface Segment {
   readonly isMark: boolean
 }
 
-// Controls without tab and line break, characters that are not drawn (zero width, directions, tags), separators, halves
-// of pairs. A joiner stays within an emoji, and one selector of a variant behind its character.
+// Controls except tab and line break, characters that are not drawn (zero width, directions, tags),
+// separators, halves of pairs. A joiner within an emoji stays, and so does one variant selector
+// after its character.
 const HIDDEN =
   /(?![\t\n\r\u200d]|\p{VS})[\p{Cc}\p{Cs}\p{DI}\u2028\u2029\ufff9-\ufffb]|\r(?!\n)|(?<=\p{VS})\p{VS}|(?<!\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d/gu
 
-/** Marks stand for what cannot be seen; the rest stays as it is. */
+/** Marks replace hidden characters; all other text stays as it is. */
 export function toSegments(text: string): Segment[] {
   const segments: Segment[] = []
   let from = 0
@@ -30,7 +32,10 @@ export const toVisible = (text: string): string => text.replace(HIDDEN, toMark)
 const CONTROLS =
   'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'
 
-/** The name of a control character (`[ESC]`), or a number (`[U+202E]`): few fonts have pictures of them. */
+/**
+ * The name of a control character (`[ESC]`), or a number (`[U+202E]`), since few fonts have pictures
+ * of them.
+ */
 function toMark(hidden: string): string {
   const code = hidden.codePointAt(0)!
   const name = code === 0x7f ? 'DEL' : CONTROLS.split(' ')[code]

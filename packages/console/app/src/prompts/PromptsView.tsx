@@ -1,4 +1,4 @@
-// The prompts of the server, and the one that is open.
+// The prompts of the server, and the open one.
 import type { Prompt } from '@modelcontextprotocol/client'
 import { useMemo } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'

@@ -1,4 +1,4 @@
-// Messages with a role: of a request for a model, and of prompts.
+// Messages with a role: of a request for a model, or of a prompt.
 import { useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { Icon } from '../parts/Icon.tsx'
@@ -8,7 +8,7 @@ import { formatBytes } from '../results/format.ts'
 
 interface Props {
   readonly messages: unknown
-  /** Longer texts are cut, with a button for the rest. */
+  /** Longer texts are cut, with a button to show the rest. */
   readonly maxCharacters: number
 }
 
@@ -46,7 +46,7 @@ function Content({ content, maxCharacters }: { content: unknown; maxCharacters: 
   return <ContentView content={content} />
 }
 
-/** A resource in a message: its address, and on demand its contents. */
+/** A resource in a message: its address, and its contents on demand. */
 function Attachment({ resource, content }: { resource: JsonObject; content: JsonObject }) {
   const text = resource['text'] ?? resource['blob']
   return (
@@ -63,7 +63,7 @@ function Attachment({ resource, content }: { resource: JsonObject; content: Json
   )
 }
 
-/** Its lines as they are. */
+/** Keeps the lines of the text. */
 export function CutText({ text, max }: { text: string; max: number }) {
   const [isWhole, showWhole] = useState(text.length <= max)
   return (

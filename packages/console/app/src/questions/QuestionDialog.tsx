@@ -1,4 +1,5 @@
-// The question that waits longest, in a modal dialog. It closes when the question is answered or withdrawn.
+// The question that has waited longest, in a modal dialog. It closes when the question is answered
+// or withdrawn.
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
@@ -14,7 +15,7 @@ import { SamplingQuestion } from './SamplingQuestion.tsx'
 import { UrlQuestion } from './UrlQuestion.tsx'
 import { isYesNo, YesNoQuestion } from './YesNoQuestion.tsx'
 
-/** A key that was meant for the page does not answer what has just come up. */
+/** A key for the page must not answer a question that has just appeared. */
 const DEAF_MS = 500
 
 export function QuestionDialog() {
@@ -28,7 +29,7 @@ type Kind = 'yes-no' | 'form' | 'url' | 'sampling'
 
 interface KindRow {
   readonly icon: IconName
-  /** After the name of who asks. */
+  /** Follows the name of the one who asks. */
   readonly asks: string
   readonly View: (props: { question: Question; titleId: string }) => ComponentChildren
 }
@@ -85,13 +86,13 @@ function Shown({ question, total }: { question: Question; total: number }) {
   )
 }
 
-/** Escape and ×. */
+/** For Escape and ×. */
 function cancelQuestion(question: Question): void {
   if (question.method === 'sampling/createMessage') question.reject('The user rejected the request')
   else question.answer({ action: 'cancel' })
 }
 
-/** The tool and the server: a tool cannot pass for another. */
+/** Names the tool and the server, so that a tool cannot pretend to be another. */
 function Asker({ question }: { question: Question }) {
   const { config, connection } = useConsole()
   const { server = config } = useStore(connection.state)

@@ -1,10 +1,10 @@
 // The text of a question, and the effect of Escape.
 import { InlineText } from '../results/Markdown.tsx'
 
-/** Longer messages stand below a heading. */
+/** Longer messages are below a heading. */
 const MAX_TITLE = 140
 
-/** The question: a heading, and if it is long, a text below one. */
+/** The question as a heading. If it is long, the text is below a short heading. */
 export function QuestionText({ text, titleId }: { text: unknown; titleId: string }) {
   const message = typeof text === 'string' ? text.trim() : ''
   const isTitle = message !== '' && message.length <= MAX_TITLE && !message.includes('\n')

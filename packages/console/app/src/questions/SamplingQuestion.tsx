@@ -85,7 +85,7 @@ export function SamplingQuestion({ question, titleId }: { question: Question; ti
   )
 }
 
-/** Of the answer, also where Enter is a new line. */
+/** Sends the answer, also in inputs where Enter is a new line. */
 export function sendByKey(event: KeyboardEvent & { currentTarget: HTMLFormElement }): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
   event.preventDefault()

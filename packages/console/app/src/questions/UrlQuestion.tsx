@@ -1,4 +1,4 @@
-// A question that is answered on another page. Nothing of it is fetched before the user agrees.
+// A question that the user answers on another page. Nothing is fetched from it before the user agrees.
 import { Icon } from '../parts/Icon.tsx'
 import { Note } from '../parts/Note.tsx'
 import { Visible } from '../parts/Visible.tsx'

@@ -1,4 +1,5 @@
-// A question without fields. No is safe, and has the focus; Yes is red if the tool is destructive.
+// A question without fields. No is the safe answer, and has the focus. Yes is red if the tool is
+// destructive.
 import { isObject } from '../client/json-rpc.ts'
 import { Visible } from '../parts/Visible.tsx'
 import { useAskingCall, useTool } from './asking.ts'

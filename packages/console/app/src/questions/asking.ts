@@ -1,9 +1,9 @@
-// Who asks a question.
+// Finds the call that asks a question.
 import { useStore } from '../client/use-store.ts'
 import { useConsole } from '../shell/context.ts'
 import type { Question } from './question-queue.ts'
 
-/** The call that asks, if it is one of this page. */
+/** The call that asks, if it belongs to this page. */
 export function useAskingCall({ callId }: Question) {
   const { calls } = useConsole()
   const all = useStore(calls.calls)

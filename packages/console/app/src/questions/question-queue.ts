@@ -17,7 +17,7 @@ export interface Question {
   reject(reason: string): void
 }
 
-/** The user does not want to answer for the model. */
+/** The user refuses to answer for the model. */
 export class RejectedByUser extends Error {}
 
 export class QuestionQueue {

@@ -1,4 +1,4 @@
-// One resource: its description and its contents. It is read as soon as it is open.
+// One resource: its description and its contents. It is read as soon as the user opens it.
 import { useEffect, useState } from 'preact/hooks'
 import type { RequestState } from '../client/use-request.ts'
 import { useRequest } from '../client/use-request.ts'
@@ -58,7 +58,7 @@ export function ResourcePane({ uri, title, description }: Props) {
   )
 }
 
-/** Reads again whenever the server says that it changed. */
+/** Reads it again whenever the server reports a change. */
 function Follow({ uri, onChanged }: { uri: string; onChanged(): void }) {
   const { connection } = useConsole()
   const { capabilities, status } = useStore(connection.state)
@@ -77,7 +77,7 @@ function Follow({ uri, onChanged }: { uri: string; onChanged(): void }) {
         if (isOver) ending()
         else end = ending
       })
-      // The server has refused: its answer is among the messages.
+      // The server has refused; its answer is in the messages.
       .catch(() => turn(false))
     return () => {
       isOver = true

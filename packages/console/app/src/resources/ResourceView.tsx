@@ -1,4 +1,4 @@
-// What was read of a resource: its content, its JSON, its raw messages.
+// The answer of a read resource: its content, its JSON, its raw messages.
 import { useState } from 'preact/hooks'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { type RequestState, useMessages } from '../client/use-request.ts'
@@ -15,7 +15,7 @@ import { ProblemView } from '../shell/ProblemView.tsx'
 
 type View = 'content' | 'json' | 'messages'
 
-/** Lines that are drawn at first, and for each "more". */
+/** Number of lines that are drawn at first, and for each "more". */
 const LINES = 500
 
 export function ResourceView({ state }: { state: RequestState }) {

@@ -1,4 +1,4 @@
-// Resources and resource templates of the server, and the one that is open.
+// Resources and resource templates of the server, and the open one.
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/client'
 import { useMemo } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
@@ -45,7 +45,7 @@ export function ResourcesView({ name }: { name?: string | undefined }) {
       {template !== undefined ? (
         <TemplatePane key={open} template={template} />
       ) : open !== undefined && items !== undefined ? (
-        // Also one that no list has: a tool may link to it.
+        // Also for a resource that is in no list, since a tool may link to it.
         <ResourcePane
           key={open}
           uri={open}

@@ -1,4 +1,4 @@
-// One resource template: its variables, with suggestions, and what it reads.
+// One resource template: its variables, with suggestions, and the resource that it reads.
 import { type ResourceTemplateType, UriTemplate } from '@modelcontextprotocol/client'
 import { useState } from 'preact/hooks'
 import { useRequest } from '../client/use-request.ts'

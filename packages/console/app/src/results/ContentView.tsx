@@ -1,11 +1,12 @@
-// One content block of a prompt message, a resource or a question: shown as what it is, whatever it claims to be.
+// One content block of a prompt message, a resource or a question. It is shown by its content,
+// whatever type it claims.
 import { useMemo } from 'preact/hooks'
 import { isObject } from '../client/json-rpc.ts'
 import { toFileName } from './files.ts'
 import { PartBox } from './PartBox.tsx'
 import { type Fields, toPart, toResourcePart } from './parts.ts'
 
-/** @param content a block of any type, of a server that is not trusted */
+/** @param content a block of any type, from an untrusted server */
 export function ContentView({ content }: { content: unknown }) {
   const part = useMemo(() => toPart(content), [content])
   return <PartBox part={part} block={isObject(content) ? content : {}} fileName="content" />

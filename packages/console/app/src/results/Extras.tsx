@@ -1,4 +1,4 @@
-// What a content block says beside its content: annotations and `_meta`.
+// The facts of a content block besides its content: annotations and `_meta`.
 import { Icon } from '../parts/Icon.tsx'
 import { JsonText } from '../parts/JsonText.tsx'
 import type { Fields } from './parts.ts'
@@ -11,7 +11,7 @@ export function Extras({ block }: { block: Fields }) {
   return <Folded summary={Object.keys(extras).join(' and ')} text={toJson(extras)} />
 }
 
-/** JSON or a text that few want to see. */
+/** JSON, or a text that few users want to see. */
 export const Folded = ({ summary, text }: { summary: string; text: string }) => (
   <details class="extras">
     <summary>

@@ -8,7 +8,7 @@ import { Visible } from '../parts/Visible.tsx'
 import { formatNumber } from './format.ts'
 import { Lines } from './Lines.tsx'
 
-/** A browser lays out a line of a million characters for seconds. */
+/** A browser takes seconds to lay out a line of a million characters. */
 const MAX_LINE = 5_000
 
 interface Props {

@@ -10,10 +10,10 @@ const STEP = 500
 interface Props {
   readonly label: string
   readonly lineCount: number
-  /** Stands among other things; else it fills the pane. */
+  /** Among other content; else it fills the pane. */
   readonly isBox?: boolean | undefined
   readonly isWrapped?: boolean
-  /** Stands above the lines, and scrolls with them. */
+  /** Content above the lines, which scrolls with them. */
   readonly before?: ComponentChildren
   readonly after?: ComponentChildren
   readLine(index: number): ComponentChildren

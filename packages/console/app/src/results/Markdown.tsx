@@ -1,12 +1,12 @@
-// Markdown of a tool or a server as elements of the page. HTML in it stays text, pictures stay links, and a link
-// shows where it leads.
+// Markdown of a tool or a server as elements of the page. HTML in it stays text, pictures become
+// links, and a link shows its target.
 import type { MarkedToken, Token, Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
 import { Visible } from '../parts/Visible.tsx'
 import { toLinkTarget } from './files.ts'
 import { useInline, useMarkdown } from './use-markdown.ts'
 
-/** A whole text: headings, lists, tables, code. A text that is too much for that is shown as it is. */
+/** A whole text: headings, lists, tables, code. A text that is too large or complex stays plain. */
 export function Markdown({ text }: { text: string }) {
   const tokens = useMarkdown(text)
   return (
@@ -22,13 +22,19 @@ export function Markdown({ text }: { text: string }) {
   )
 }
 
-/** One sentence or a few: code in backticks, links and emphasis. For descriptions, notices and questions. */
+/**
+ * One or a few sentences: code in backticks, links and emphasis. For descriptions, notices and
+ * questions.
+ */
 export function InlineText({ text }: { text: string }) {
   const tokens = useInline(text)
   return tokens === undefined ? <Visible text={text} /> : <Inlines tokens={tokens} />
 }
 
-/** Words in backticks as code, all else as it is written: what failed is said in the tool's own words. */
+/**
+ * Shows words in backticks as code, and all other text unchanged, such as a tool's own words on a
+ * failure.
+ */
 export const CodeText = ({ text }: { text: string }) =>
   text
     .split(/(`[^`\n]+`)/)
@@ -196,7 +202,7 @@ interface LinkProps extends List {
   readonly isAutolink?: boolean
 }
 
-/** The host stands behind the words, since words can name another one. */
+/** Shows the host after the text of the link, because the text may name another one. */
 function Link({ href, tokens, isAutolink = false }: LinkProps) {
   const target = toLinkTarget(href)
   if (target === undefined) {
@@ -238,7 +244,7 @@ const NAMED: Readonly<Record<string, string>> = {
   copy: '©',
 }
 
-/** The references that people write; others stay as they are. */
+/** Decodes common character references; others stay as they are. */
 const decodeReferences = (text: string): string =>
   text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi, (all, decimal, hex, name) => {
     if (name !== undefined) return Object.hasOwn(NAMED, name) ? NAMED[name]! : all

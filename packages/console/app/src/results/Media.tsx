@@ -1,4 +1,4 @@
-// Pictures, sound and files. Their bytes reach the page only as <img>, <audio> or a download.
+// Pictures, sound and files. Their bytes get into the page only as <img>, <audio> or a download.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { saveFile } from '../parts/download.ts'
@@ -14,7 +14,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 /** A URL of this page for bytes, as long as the component lives. */
 function useBlobUrl(bytes: Bytes | undefined, type: string): string | undefined {
   const [url, setUrl] = useState<string>()
-  // Before the first paint: nobody sees a link that leads nowhere.
+  // Before the first paint, so that nobody sees a broken link.
   useLayoutEffect(() => {
     if (bytes === undefined) return
     const made = URL.createObjectURL(new Blob([bytes], { type }))
@@ -29,7 +29,7 @@ function useBlobUrl(bytes: Bytes | undefined, type: string): string | undefined 
 
 interface PictureProps {
   readonly media: Media
-  /** In its own size, also if it is larger than the pane. */
+  /** In its own size, even if it is larger than the pane. */
   readonly isFull: boolean
 }
 
@@ -38,7 +38,8 @@ export function PictureView({ media: { data, mimeType, name }, isFull }: Picture
   const bytes = useMemo(() => fromBase64(data), [data])
   const isSvg = type === 'image/svg+xml'
   const blobUrl = useBlobUrl(isSvg ? undefined : bytes, type)
-  // "Open image in new tab" makes a document of an SVG: from a data: URL it has no origin, and browsers refuse to open it.
+  // "Open image in new tab" would open an SVG as a document. From a data: URL it has no origin, and
+  // browsers refuse to open it.
   const src = isSvg ? bytes && `data:${type};base64,${data}` : blobUrl
   const [hasFailed, setFailed] = useState(false)
   const [size, setSize] = useState<string>()
@@ -68,7 +69,7 @@ export function PictureView({ media: { data, mimeType, name }, isFull }: Picture
   )
 }
 
-/** Clipboards take PNG only, so the picture is drawn first. */
+/** Clipboards accept only PNG, so the picture is drawn first. */
 function CopyPicture({ src, name }: { src: string; name: string }) {
   const [said, say] = useState('Copy')
   const copy = async () => {
@@ -76,7 +77,7 @@ function CopyPicture({ src, name }: { src: string; name: string }) {
       await navigator.clipboard.write([new ClipboardItem({ 'image/png': drawPng(src) })])
       say('Copied')
     } catch {
-      // No clipboard without HTTPS, and none for pictures in some browsers.
+      // Without HTTPS there is no clipboard, and some browsers do not accept pictures.
       say('Cannot copy here')
     }
   }
@@ -115,7 +116,7 @@ export function SoundView({ media: { data, mimeType, name } }: { media: Media })
   )
 }
 
-/** A file of base64: what it says it is, and a download. */
+/** A file in base64: its type as it claims, and a download. */
 export function FileView({ media: { data, mimeType, name } }: { media: Media }) {
   const bytes = useMemo(() => fromBase64(data), [data])
   return bytes === undefined ? (

@@ -1,4 +1,4 @@
-// A part of a result as one box among others: what it is, its views, Copy and Download above it.
+// A part of a result as a box among others, with its kind, its views, Copy and Download above it.
 import { useState } from 'preact/hooks'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { saveFile } from '../parts/download.ts'

@@ -1,4 +1,4 @@
-// One part of a result in one of its views. It fills its pane, or it is one box among others.
+// One part of a result in one of its views. It fills its pane, or is one box among others.
 import type { ComponentChildren } from 'preact'
 import { Scroll } from '../parts/Scroll.tsx'
 import { Visible } from '../parts/Visible.tsx'
@@ -19,7 +19,7 @@ interface Props {
   readonly isBox?: boolean
   /** For downloads, without extension. */
   readonly fileName: string
-  /** Stand above and below the part, and scroll with it. */
+  /** Content above and below the part, which scrolls with it. */
   readonly before?: ComponentChildren
   readonly after?: ComponentChildren
 }
@@ -63,7 +63,7 @@ function ValueView({ part, view, ...props }: Props & { part: Kind<'value'> }) {
 
 const isEmpty = (value: unknown): boolean => !isScalar(value) && Object.keys(value as object).length === 0
 
-/** Above that, a text is shown by its lines. */
+/** Longer texts are shown by their lines. */
 const MANY_LINES = 500
 const LONG = 256_000
 

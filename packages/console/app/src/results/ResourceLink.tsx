@@ -1,4 +1,5 @@
-// A link to a resource of the server: its name, and where it opens. Its URI is text, unless it is of the web.
+// A link to a resource of the server: its name, and where it opens. Its URI is plain text, unless it
+// is a web address.
 import { Icon } from '../parts/Icon.tsx'
 import { Visible } from '../parts/Visible.tsx'
 import { toWebUrl } from './files.ts'
@@ -45,7 +46,10 @@ export function ResourceLink({ block }: { block: Fields }) {
 
 const MAX_URI = 2_000
 
-/** A URI as text. One of the web can be followed: the link is the whole URL, so nothing is hidden behind a name. */
+/**
+ * A URI as text. A web address can be followed: the link shows the whole URL, so that nothing is
+ * hidden behind a name.
+ */
 export function Uri({ uri }: { uri: string }) {
   const url = toWebUrl(uri)
   const text = uri.length > MAX_URI ? `${uri.slice(0, MAX_URI)}…` : uri

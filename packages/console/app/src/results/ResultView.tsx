@@ -1,5 +1,5 @@
-// The result of a tool call, part by part. Nothing in it can run: it reaches the page as text, <img>, <audio> or a download.
-// The pane of a call shows a result of one part without these boxes.
+// The result of a tool call, part by part. Nothing in it can run: it gets into the page as text,
+// <img>, <audio> or a download. The pane of a call shows a result with one part without these boxes.
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { useMemo } from 'preact/hooks'
 import { isObject } from '../client/json-rpc.ts'
@@ -47,7 +47,7 @@ export const PartList = ({ parts: { shown }, fileName }: PartsProps) =>
     ))
   )
 
-/** The tool's own words, red; what a model reads is the same. */
+/** The tool's own words, in red. A model reads the same text. */
 export function ToolError({ parts: { shown, ...rest }, fileName }: PartsProps) {
   const texts = shown.flatMap(({ part }) => (part.kind === 'text' ? [part.text] : []))
   const others = shown.filter(({ part }) => part.kind !== 'text')
@@ -73,11 +73,11 @@ export function ToolError({ parts: { shown, ...rest }, fileName }: PartsProps) {
   )
 }
 
-/** Every result of the newest revision names the server; only what a tool adds is worth a line. */
+/** Every result of the newest revision names the server. Only additions of a tool are shown. */
 export const hasOwnMeta = (meta: unknown): boolean =>
   isObject(meta) && Object.keys(meta).some(key => !key.startsWith('io.modelcontextprotocol/'))
 
-/** What a result has beside its parts. */
+/** The rest of a result besides its parts. */
 export const Leftovers = ({ parts: { copies, blockCount }, meta }: { parts: Parts; meta: unknown }) => (
   <>
     {blockCount > MAX_BLOCKS && (

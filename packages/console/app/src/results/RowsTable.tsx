@@ -1,4 +1,4 @@
-// Rows as a table: its heads sort, its foot filters, turns pages and makes CSV.
+// Rows as a table. Its head sorts; its foot filters, turns pages and creates CSV.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { saveFile } from '../parts/download.ts'
@@ -15,7 +15,7 @@ import { isScalar } from './values.ts'
 import { useWholeText } from './whole-text.tsx'
 
 const PAGE = 50
-/** Longer texts may be cut by their column, so they can take the focus and show the rest. */
+/** The column may cut longer texts, so they can take the focus and show the rest. */
 const MAY_BE_CUT = 36
 const MAX_CELL = 400
 
@@ -24,7 +24,7 @@ interface Props {
   /** Without extension. */
   readonly fileName: string
   readonly isBox?: boolean | undefined
-  /** Stands above the table, and scrolls with it. */
+  /** Content above the table, which scrolls with it. */
   readonly before?: ComponentChildren
   readonly after?: ComponentChildren
 }
@@ -38,7 +38,7 @@ export function RowsTable({ rows, fileName, isBox, before, after }: Props) {
     const names = rows.columns.map(({ name }) => name)
     return sortRows(filter(query), order, (row, column) => rows.read(row, names.indexOf(column)))
   }, [rows, filter, query, order])
-  // A page that the filter or the order has moved away from.
+  // The filter or the order may have removed the current page.
   useEffect(() => setPage(0), [rows, query, order])
   const whole = useWholeText()
   const from = page * PAGE
@@ -164,7 +164,7 @@ function Cell({ column, value }: { column: Column; value: unknown }) {
   )
 }
 
-/** A long text is cut by the width of its column; it takes the focus to show its whole. */
+/** The width of its column cuts a long text. With the focus, it shows the whole. */
 const CutText = ({ text, isCode }: { text: string; isCode: boolean }) => {
   const className = isCode ? 'cell mono' : 'cell'
   const short = text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text

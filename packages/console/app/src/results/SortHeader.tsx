@@ -1,4 +1,4 @@
-// The heading of a column: a button that orders the rows. WAI-ARIA: Sortable Table.
+// The heading of a column: a button that sorts the rows. WAI-ARIA: Sortable Table.
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/Icon.tsx'
 import { nextOrder, type Order } from './sort.ts'
@@ -6,7 +6,7 @@ import { nextOrder, type Order } from './sort.ts'
 interface Props {
   readonly column: string
   readonly isNumber: boolean
-  /** Of the values, such as `timestamptz`. */
+  /** Type of the values, such as `timestamptz`. */
   readonly type?: string
   readonly order: Order | undefined
   readonly children: ComponentChildren

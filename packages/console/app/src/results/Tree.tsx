@@ -1,4 +1,5 @@
-// A JSON value as a tree that opens by mouse and keyboard. A node makes its children when it opens, so depth costs nothing.
+// A JSON value as a tree for mouse and keyboard. A node creates its children when it opens, so depth
+// costs nothing.
 import { useState } from 'preact/hooks'
 import { Icon } from '../parts/Icon.tsx'
 import { Visible } from '../parts/Visible.tsx'
@@ -6,7 +7,7 @@ import { formatNumber } from './format.ts'
 import { countMembers, describe, isNumeric, isScalar } from './values.ts'
 
 const STEP = 100
-/** Levels that are open at first; of a list on the second, the first two. */
+/** Levels that are open at first. For a list on the second level, only the first two items. */
 const OPEN_LEVELS = 2
 const OPEN_ITEMS = 2
 const MAX_LEAF = 2_000
@@ -54,7 +55,7 @@ interface NodeProps {
   readonly name: string
   readonly value: unknown
   readonly level: number
-  /** Of a list: its name is a number, so its first values say what it is. */
+  /** Of a list: its name is a number, so its first values describe it. */
   readonly isItem: boolean
   readonly opens: boolean
 }
@@ -107,7 +108,7 @@ function Leaf({ name, value }: { name?: string; value: unknown }) {
   )
 }
 
-/** Arrows move between the nodes, open and close them. WAI-ARIA: Tree View pattern. */
+/** Arrow keys move between the nodes, and open and close them. WAI-ARIA: Tree View pattern. */
 function moveByKey(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
   const summary = event.target
   if (!(summary instanceof HTMLElement) || summary.localName !== 'summary') return

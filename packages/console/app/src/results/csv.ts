@@ -8,7 +8,7 @@ const FORMULA = /^[=+\-@\t\r\n]|^\s+[=+\-@]/
 export function toCsv({ columns, read }: Rows, shown: readonly unknown[]): string {
   const head = columns.map(({ name }) => quote(name)).join(',')
   const lines = shown.map(row => columns.map((_, index) => toField(read(row, index))).join(','))
-  // Excel takes UTF-8 for what it is only with this mark.
+  // Excel recognises UTF-8 only by this mark.
   return `\ufeff${[head, ...lines].join('\r\n')}\r\n`
 }
 

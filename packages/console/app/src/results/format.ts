@@ -1,4 +1,4 @@
-// Numbers with their units, the same words everywhere: `18 ms`, `1.4 KB`, `15 min`, `400,013`.
+// Numbers with their units, the same everywhere: `18 ms`, `1.4 KB`, `15 min`, `400,013`.
 
 const BYTE_UNITS = ['B', 'KB', 'MB', 'GB'] as const
 
@@ -18,7 +18,7 @@ export function formatBytes(bytes: number): string {
   return `${text} ${BYTE_UNITS[unit]}`
 }
 
-/** A time that something took: `0.4 ms`, `18 ms`, `2.4 s`, `1 min 5 s`, `2 h 3 min`. */
+/** A duration: `0.4 ms`, `18 ms`, `2.4 s`, `1 min 5 s`, `2 h 3 min`. */
 export function formatDuration(ms: number): string {
   if (ms > 0 && ms < 0.95) return `${Math.max(ms, 0.1).toFixed(1)} ms`
   if (ms < 999.5) return `${Math.round(ms)} ms`
@@ -38,7 +38,7 @@ export function formatLong(seconds: number): string {
   return words.join(' ') || '0 s'
 }
 
-/** The time of day of this browser: `11:37:25`. */
+/** The time of day in this browser: `11:37:25`. */
 export function formatClock(at: number): string {
   const time = new Date(at)
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map(each => String(each).padStart(2, '0')).join(':')

@@ -1,6 +1,6 @@
 // Recognises Markdown in a text.
 
-// Blocks, and marks in a line that plain text seldom has in pairs.
+// Blocks, and marks within a line that plain text seldom has in pairs.
 const MARKS = [
   /^ {0,3}#{1,6} \S/m,
   /^ {0,3}(?:[-*+]|\d{1,9}[.)]) \S/m,

@@ -1,17 +1,17 @@
-// Markdown as tokens, within bounds: a text that would take long to read stays a text.
+// Markdown as tokens, within bounds: a text that would take too long stays plain text.
 import { Lexer, type MarkedToken, type Token } from 'marked'
 
-/** Longer texts are read by nobody as a page; they are shown as text. */
+/** Nobody reads longer texts as a page, so they are shown as plain text. */
 const MAX_CHARACTERS = 100_000
-/** Quotes in quotes, lists in lists. */
+/** Depth of quotes within quotes, and lists within lists. */
 const MAX_DEPTH = 40
-/** Marks of emphasis in one paragraph. The time to pair them grows with their square. */
+/** Marks of emphasis in one paragraph. The time to pair them grows with the square of their number. */
 const MAX_MARKS = 1_000
 const BUDGET_MS = 300
 
 class TooMuch extends Error {}
 
-/** Counts as it reads, and gives up. The parser has no bounds of its own. */
+/** Counts while it reads, and gives up at a bound. The parser itself has none. */
 class BoundedLexer extends Lexer {
   #depth = 0
   #until = performance.now() + BUDGET_MS
@@ -40,7 +40,7 @@ export function parseMarkdown(text: string): readonly Token[] | undefined {
   return read(text, lexer => closeGaps(lexer.lex(text)))
 }
 
-/** Headings begin at the first level, and none is left out: what reads a page aloud counts on it. */
+/** Headings start at the first level, and no level is skipped, because screen readers rely on it. */
 function closeGaps(tokens: Token[]): Token[] {
   const above: number[] = []
   const visit = (all: readonly Token[]) => {
@@ -56,7 +56,7 @@ function closeGaps(tokens: Token[]): Token[] {
   return tokens
 }
 
-/** Only what stands in a line: code, links, emphasis. */
+/** Only inline elements: code, links, emphasis. */
 export function parseInline(text: string): readonly Token[] | undefined {
   return read(text, lexer => lexer.inlineTokens(text))
 }
@@ -66,7 +66,7 @@ function read(text: string, lex: (lexer: Lexer) => Token[]): Token[] | undefined
   try {
     return lex(new BoundedLexer({ gfm: true, breaks: false }))
   } catch {
-    // Too much, or a fault of the parser: the text itself is always right.
+    // A bound, or a bug of the parser. The plain text is always correct.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-// A part of a result as the text that is copied, and as the file that is downloaded.
+// A part of a result as text for the clipboard, and as a file for download.
 import { fromBase64 } from './files.ts'
 import type { Part } from './parts.ts'
 import { toJson } from './values.ts'

@@ -1,4 +1,5 @@
-// A result as the parts that are shown: its structured value, and each content block that does not only repeat it.
+// Splits a result into the parts that are shown: its structured value, and each content block that
+// does not just repeat it.
 import { isObject } from '../client/json-rpc.ts'
 import { isAudio, isPicture, nameByType } from './files.ts'
 import { isMarkdown } from './is-markdown.ts'
@@ -8,7 +9,7 @@ import { parseJson, toJson } from './values.ts'
 export type Fields = Readonly<Record<string, unknown>>
 
 export type Part =
-  /** `text`: as it came, if it came as text. */
+  /** `text`: the text of the value, if it arrived as text. */
   | { readonly kind: 'value'; readonly value: unknown; readonly text?: string; readonly shape: Shape }
   | { readonly kind: 'text'; readonly text: string; readonly isMarkdown: boolean }
   | { readonly kind: 'picture' | 'sound' | 'file'; readonly media: Media }
@@ -22,7 +23,7 @@ export interface Media {
   readonly name: string
 }
 
-/** Blocks that are shown; a page with more stops answering. */
+/** Maximum number of blocks that are shown; with more, a page would stop responding. */
 export const MAX_BLOCKS = 200
 
 export const readText = (fields: Fields, key: string): string => (typeof fields[key] === 'string' ? fields[key] : '')
@@ -34,13 +35,13 @@ function toValuePart(value: unknown, text?: string): Part {
     : { kind: 'value', value, shape, ...(text !== undefined && { text }) }
 }
 
-/** Text that is JSON is shown as its value. */
+/** Text that is JSON is shown as a value. */
 function toTextPart(text: string): Part {
   const value = parseJson(text)
   return value === undefined ? { kind: 'text', text, isMarkdown: isMarkdown(text) } : toValuePart(value, text)
 }
 
-/** @param content a block of any type, of a server that is not trusted */
+/** @param content a block of any type, from an untrusted server */
 export function toPart(content: unknown): Part {
   const block: Fields = isObject(content) ? content : {}
   switch (block['type']) {
@@ -101,11 +102,11 @@ function repeats(block: unknown, structured: unknown): boolean {
   if (type !== 'text' || typeof text !== 'string') return false
   const value = parseJson(text)
   if (value !== undefined) return toJson(value) === toJson(structured)
-  // Frameworks that wrap a text into an object repeat the bare text.
+  // Frameworks that wrap a text into an object also send the plain text.
   return isObject(structured) && Object.values(structured).length === 1 && Object.values(structured)[0] === text
 }
 
-/** The ways to look at a part, the one it opens with first. */
+/** The possible views of a part. It opens with the first one. */
 export function listViews(part: Part): readonly (readonly [view: string, label: string])[] {
   switch (part.kind) {
     case 'value':

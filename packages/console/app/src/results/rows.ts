@@ -1,13 +1,13 @@
-// Values that make a table: a list of objects, or columns with rows.
+// Values that can be shown as a table: a list of objects, or columns with rows.
 import { isNumeric, isRecord, isScalar, readOwn } from './values.ts'
 
 export interface Column {
   readonly name: string
-  /** As the server says, such as `timestamptz`; else that of its values. */
+  /** The type that the server gives, such as `timestamptz`; else the type of its values. */
   readonly type: string
   /** All values are numbers, or null. */
   readonly isNumber: boolean
-  /** Decimals that the numbers are shown with; undefined: as they are. */
+  /** Number of decimals for display; undefined: unchanged. */
   readonly decimals: number | undefined
 }
 
@@ -18,9 +18,9 @@ export interface Rows {
   read(row: unknown, column: number): unknown
 }
 
-/** More columns than that are read better in the tree. */
+/** With more columns, the tree is easier to read. */
 const MAX_COLUMNS = 40
-/** Rows that are looked at to find columns and their kinds. */
+/** Rows that are checked to find columns and their kinds. */
 const SAMPLE = 200
 const MAX_DECIMALS = 4
 
@@ -47,7 +47,7 @@ export function toColumnsAndRows(value: Readonly<Record<string, unknown>>): Rows
     return undefined
   const named = columns.map(each => (isRecord(each) ? each : { name: each }))
   if (!named.every(each => typeof readOwn(each, 'name') === 'string')) return undefined
-  // A value without a column would be out of sight.
+  // A value without a column would be hidden.
   if (!rows.every(row => (Array.isArray(row) ? row.length <= columns.length : isRecord(row)))) return undefined
   const names = named.map(each => String(readOwn(each, 'name')))
   const read = (row: unknown, column: number) =>
@@ -82,7 +82,7 @@ function describeType(values: readonly unknown[], isNumber: boolean): string {
   return values.every(isScalar) ? 'text' : 'nested'
 }
 
-/** Numbers of a column line up at the point, if one has a fraction and none has a long one. */
+/** Aligns the numbers of a column at the point, if some have a fraction and none has a long one. */
 function findDecimals(values: readonly unknown[]): number | undefined {
   if (!values.every(each => typeof each === 'number')) return undefined
   const most = Math.max(0, ...values.map(countDecimals))
@@ -95,7 +95,10 @@ function countDecimals(value: unknown): number {
   return text.includes('.') ? text.length - text.indexOf('.') - 1 : 0
 }
 
-/** A cell as it is shown. Rows beyond the sample may have longer fractions; those stay whole. */
+/**
+ * The text of a cell for display. Rows beyond the sample may have longer fractions; those stay
+ * whole.
+ */
 export function formatCell(value: unknown, { decimals }: Pick<Column, 'decimals'>): string {
   if (typeof value === 'number' && decimals !== undefined && countDecimals(value) <= decimals)
     return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
@@ -116,7 +119,7 @@ function stringify(value: unknown): string {
   }
 }
 
-/** Finds the rows in which each word stands, in any cell. Their texts are made once. */
+/** Finds the rows that contain each word in any cell. Creates their texts once. */
 export function createFilter({ columns, rows, read }: Rows): (query: string) => readonly unknown[] {
   let texts: readonly string[] | undefined
   return query => {

@@ -1,10 +1,10 @@
-// What a JSON value is best shown as.
+// Chooses the best view of a JSON value.
 import { type Rows, toColumnsAndRows, toRows } from './rows.ts'
 import { isRecord, isScalar } from './values.ts'
 
 export type Shape =
   | { readonly kind: 'rows'; readonly rows: Rows }
-  /** Values above, a table below, and nested values below that. */
+  /** Plain values at the top, a table below, and nested values below that. */
   | {
       readonly kind: 'figures'
       readonly figures: readonly Member[]
@@ -13,13 +13,13 @@ export type Shape =
       readonly rest: Readonly<Record<string, unknown>> | undefined
     }
   | { readonly kind: 'figure'; readonly name: string; readonly value: unknown }
-  /** Frameworks wrap a text into an object, since a structured result is one. */
+  /** Frameworks wrap a text into an object, because a structured result must be an object. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tree' }
 
 type Member = readonly [name: string, value: unknown]
 
-/** More values than that are read better in the tree. */
+/** With more values, the tree is easier to read. */
 const MAX_FIGURES = 8
 /** Longer texts are not figures. */
 const MAX_FIGURE = 60

@@ -4,7 +4,7 @@ export interface Order {
   readonly isDescending: boolean
 }
 
-/** As the rows came, then descending, then ascending. */
+/** First the original order, then descending, then ascending. */
 export function nextOrder(order: Order | undefined, column: string): Order | undefined {
   if (order?.column !== column) return { column, isDescending: true }
   return order.isDescending ? { column, isDescending: false } : undefined

@@ -1,5 +1,5 @@
-// Reads Markdown into tokens. The lexer is a file of its own, so that the first view does not wait for it. Until it has
-// come, a text is shown as it is.
+// Parses Markdown into tokens. The lexer is a separate file, so that the first view does not wait
+// for it. Until it has loaded, a text is shown as it is.
 import type { Token } from 'marked'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
@@ -12,16 +12,16 @@ export async function loadLexer(): Promise<Lexer> {
   return loaded
 }
 
-/** What plain sentences seldom have: without it a line is its own text. */
+/** Characters that plain sentences seldom have. Without them, a line needs no parsing. */
 const MARKS = /[*_~`[\]<>&\\!@]|:\/\/|www\./
 
 type Read = (lexer: Lexer, text: string) => readonly Token[] | undefined
 
-/** @returns undefined for a text that is shown as it is */
+/** @returns undefined for a text that is shown unchanged */
 function useTokens(text: string, isPlain: boolean, read: Read): readonly Token[] | undefined {
   const [lexer, setLexer] = useState<Lexer | undefined>(loaded)
   useEffect(() => {
-    // A server that is gone cannot send it; the text stays as it is.
+    // A server that is gone cannot send it; the text stays unchanged.
     if (!isPlain && lexer === undefined) loadLexer().then(setLexer, () => {})
   }, [isPlain, lexer])
   return useMemo(() => (isPlain || lexer === undefined ? undefined : read(lexer, text)), [isPlain, lexer, read, text])
@@ -30,7 +30,7 @@ function useTokens(text: string, isPlain: boolean, read: Read): readonly Token[]
 /** A whole text. */
 export const useMarkdown = (text: string) => useTokens(text, false, readAll)
 
-/** What stands in a line: code, links, emphasis. */
+/** Inline elements: code, links, emphasis. */
 export const useInline = (text: string) => useTokens(text, !MARKS.test(text), readInline)
 
 const readAll: Read = (lexer, text) => lexer.parseMarkdown(text)

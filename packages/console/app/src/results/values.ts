@@ -1,4 +1,4 @@
-// JSON values of a tool: how the tree names a node, and their text.
+// JSON values of a tool: the labels of the tree's nodes, and the text of values.
 import { isObject } from '../client/json-rpc.ts'
 import { ExactNumber, parseExact } from './exact.ts'
 import { formatCount, formatNumber } from './format.ts'
@@ -18,7 +18,10 @@ export const readOwn = (record: object, key: string): unknown =>
 
 const MAX_PREVIEW = 60
 
-/** A closed node of the tree in a few words: the first values of an object, else how much is in it. */
+/**
+ * A closed node of the tree in a few words: the first values of an object, else the number of
+ * members.
+ */
 export function describe(value: object): string {
   if (Array.isArray(value)) return formatCount(value.length, 'item')
   const first = Object.values(value).filter(each => typeof each === 'string' || isNumeric(each))
@@ -26,13 +29,13 @@ export function describe(value: object): string {
   return words !== '' && words.length <= MAX_PREVIEW ? words : countMembers(value)
 }
 
-/** What an open node says. */
+/** The label of an open node. */
 export const countMembers = (value: object): string =>
   Array.isArray(value)
     ? formatCount(value.length, 'item')
     : formatCount(Object.keys(value).length, 'property', 'properties')
 
-/** Text that is a JSON object or list, as its value. */
+/** The value of a text that is a JSON object or list. */
 export function parseJson(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
@@ -43,7 +46,7 @@ export function parseJson(text: string): object | undefined {
   }
 }
 
-/** Indented JSON. Nesting that is too deep for that has the tree. */
+/** Indented JSON. Values that are nested too deep are shown in the tree only. */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? String(value)
@@ -52,10 +55,10 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** Names of numbers that count nothing, so they have no thousands. */
+/** Names of numbers that are not amounts, so they have no thousands separators. */
 const NAMES_ONE = /(?:^|[_\s-])(?:id|ids|year|port|code|zip|pid|no|nr|version|status|number)$|(?:Id|Year|Port|Code)$/i
 
-/** A value on its own, large: `6,744`. */
+/** A single value in large type: `6,744`. */
 export function formatFigure(name: string, value: unknown): string {
   if (typeof value !== 'number' || NAMES_ONE.test(name)) return String(value)
   return formatNumber(value)

@@ -1,5 +1,5 @@
-// The whole of a text that its cell cuts, on hover and on focus. WCAG 2.2, 1.4.13: it stays under the pointer, and Esc
-// hides it.
+// Shows the whole text of a cut cell, on hover and on focus. WCAG 2.2, 1.4.13: it stays while the
+// pointer is on it, and Esc hides it.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Visible } from '../parts/Visible.tsx'
 
@@ -10,11 +10,11 @@ interface Shown {
 }
 
 const GAP = 4
-/** Room that it needs below its cell, else it stands above. */
+/** Height that it needs below its cell; if there is less, it is above. */
 const HEIGHT = 160
 const WIDTH = 420
 
-/** `handlers` go on the element that holds the cells; a cell has its text as `data-whole`. */
+/** `handlers` go on the element with the cells; a cell has its text as `data-whole`. */
 export function useWholeText() {
   const [shown, show] = useState<Shown>()
   const open = ({ target }: Event) => {
@@ -28,7 +28,7 @@ export function useWholeText() {
     onFocusOut: () => show(undefined),
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || shown === undefined) return
-      // Not for the view around it.
+      // The surrounding view must not handle the key, too.
       event.stopPropagation()
       show(undefined)
     },
@@ -50,7 +50,7 @@ function place(cell: HTMLElement): Shown {
 
 function Whole({ shown: { text, top, left } }: { shown: Shown }) {
   const box = useRef<HTMLDivElement>(null)
-  // In the top layer: a pane would cut it off, and hold it in its own place.
+  // In the top layer, because a pane would cut it off.
   useEffect(() => box.current?.showPopover(), [])
   return (
     <div ref={box} class="whole-text" popover="manual" role="tooltip" style={{ top: `${top}px`, left: `${left}px` }}>

@@ -1,4 +1,4 @@
-// The name of the user at the top right. It opens who that is, and the way out.
+// The name of the user at the top right. It opens the account, with the way to sign out.
 import { useEffect, useState } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
 import { Icon } from '../parts/Icon.tsx'
@@ -12,7 +12,7 @@ export function AccountButton() {
   const { status, via, who } = useStore(signIn.state)
   const [isOpen, open] = useState(false)
   const isIn = status === 'signed-in' || (status === 'waiting' && via !== undefined)
-  // Who signs in next has not opened it.
+  // The next user has not opened it.
   useEffect(() => {
     if (!isIn) open(false)
   }, [isIn])

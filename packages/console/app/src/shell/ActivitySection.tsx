@@ -13,7 +13,7 @@ async function describeRefusal(response: Response): Promise<string> {
   return `${title}. ${detail}`
 }
 
-/** @param name the tool that all is filtered by */
+/** @param name the tool by which the view is filtered */
 export function ActivitySection({ name }: { name?: string | undefined }) {
   const { signIn } = useConsole()
   const fetchActivity = useCallback(

@@ -35,7 +35,7 @@ const VIEWS: Readonly<Record<Section, (props: { name?: string | undefined }) => 
   connect: ConnectView,
 }
 
-/** Of use to those who are not signed in. */
+/** Sections that are useful without a sign-in. */
 const OPEN_TO_ALL: readonly Section[] = ['connect', 'messages']
 
 export const App = ({ parts, route }: { parts: Console; route: Store<Route> }) => (
@@ -53,7 +53,7 @@ function Page({ route }: { route: Store<Route> }) {
   useActions({ section, name }, () => showKeys(true))
   return (
     <>
-      {/* The address names the view, so a link cannot name a place in it. */}
+      {/* A button, because the address already names the view, so a link cannot name a place in it. */}
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
       </button>
@@ -71,7 +71,7 @@ function Page({ route }: { route: Store<Route> }) {
   )
 }
 
-/** While a token is tried, the way in stays, with the fault of the token before. */
+/** While a token is tried, the sign-in stays, with the fault of the previous token. */
 function useNeedsToken(): boolean {
   const { connection } = useConsole()
   const { status, problem } = useStore(connection.state)
@@ -80,7 +80,7 @@ function useNeedsToken(): boolean {
   return before.current
 }
 
-/** The first view leaves the focus alone. */
+/** The first view does not move the focus. */
 function useFocusOnChange(view: string): void {
   const { view: state } = useConsole()
   const before = useRef(view)

@@ -1,4 +1,4 @@
-// The state of the connection. It opens what belongs to it: endpoint, session, revision, headers of the user.
+// The state of the connection. It opens the details: endpoint, session, revision, headers of the user.
 import { useEffect, useState } from 'preact/hooks'
 import type { ConnectionState } from '../client/connection-state.ts'
 import { findChoices } from '../client/revisions.ts'
@@ -87,7 +87,10 @@ function describeSession({ era, session, status }: ConnectionState) {
   return session === undefined ? 'none, the server gave none' : <code>{session}</code>
 }
 
-/** How long the server takes to answer, ms. A file is asked for: no message of the protocol is made for it. */
+/**
+ * How long the server takes to answer, ms. Requests a file, so that no message of the protocol is
+ * needed.
+ */
 function useRoundTrip(status: ConnectionState['status']): number | undefined {
   const [ms, setMs] = useState<number>()
   useEffect(() => {
@@ -97,7 +100,7 @@ function useRoundTrip(status: ConnectionState['status']): number | undefined {
     fetch(new URL('config.json', document.baseURI), { cache: 'no-store', signal: controller.signal })
       .then(() => setMs(Math.max(1, Math.round(performance.now() - begin))))
       .catch(() => {
-        // The state of the connection names the fault.
+        // The state of the connection has the reason.
       })
     return () => controller.abort()
   }, [status])

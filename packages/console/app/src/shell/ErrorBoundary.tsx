@@ -1,4 +1,4 @@
-// If a view fails, shows the error in its place: the rest of the page goes on.
+// If a view fails, shows the error in its place. The rest of the page continues.
 import { Component, type ComponentChildren } from 'preact'
 
 interface Fault {
@@ -6,7 +6,7 @@ interface Fault {
 }
 
 interface Props {
-  /** What stands there if it fails, in place of the error. */
+  /** Shown instead of the error. */
   readonly instead?: ComponentChildren
   readonly children: ComponentChildren
 }

@@ -1,4 +1,4 @@
-// A text in which the words of a search are marked.
+// Marks the words of a search in a text.
 import { splitCode } from '../../../src/clients/highlight.ts'
 import { Visible } from '../parts/Visible.tsx'
 
@@ -29,7 +29,7 @@ export function Hits({ text, pattern }: { text: string; pattern: RegExp | undefi
     <>
       {text
         .split(pattern)
-        // Every second part is one that the pattern has matched.
+        // Every second part is a match of the pattern.
         .map((part, index) =>
           part === '' ? null : index % 2 === 1 ? (
             <mark key={index}>

@@ -1,4 +1,4 @@
-// The list at the left of a view: its search, its items, and the keys that move in it.
+// The list on the left of a view: its search, its items, and the keys that move in it.
 import type { ComponentChildren } from 'preact'
 import { memo } from 'preact/compat'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -19,10 +19,10 @@ export interface ListItem {
   readonly title?: string | undefined
   /** The line below the name. */
   readonly text?: string | undefined
-  /** Searched, too. */
+  /** Also searched. */
   readonly description?: string | undefined
   readonly signs?: ComponentChildren
-  /** Items of one group stand together, in the order of the list. */
+  /** Items of a group are together, in the order of the list. */
   readonly group?: string
 }
 
@@ -31,14 +31,14 @@ interface Props {
   readonly title: string
   /** One of it: "tool". */
   readonly one: string
-  /** `undefined` until they have come. */
+  /** `undefined` until they are loaded. */
   readonly items: readonly ListItem[] | undefined
   readonly current: string | undefined
   /** Shown if the server has none. */
   readonly none: ComponentChildren
 }
 
-/** Rows that are drawn at once; the next come as the list is scrolled. */
+/** Rows that are drawn at once. More are drawn when the user scrolls. */
 const STEP = 100
 
 export function ListPane({ kind, title, one, items, current, none }: Props) {
@@ -107,7 +107,7 @@ export function ListPane({ kind, title, one, items, current, none }: Props) {
   )
 }
 
-/** Every word of the query is in the name, the title or the description. */
+/** Finds items whose name, title or description contains every word of the query. */
 function filter(items: readonly ListItem[], query: string): readonly ListItem[] {
   const words = toWords(query)
   if (words.length === 0) return items
@@ -180,7 +180,7 @@ const Item = memo(({ item: { href, name, title, text, signs }, isCurrent, patter
   const { view } = useConsole()
   const open = ({ detail: clicks }: MouseEvent) => {
     view.open(clicks === 0)
-    // Nothing changes that would move the focus later.
+    // The view does not change, so nothing would move the focus later.
     if (isCurrent && view.takeGoesToForm()) focusForm()
   }
   return (
@@ -200,7 +200,7 @@ const Item = memo(({ item: { href, name, title, text, signs }, isCurrent, patter
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** Arrows move in the list, also from its search. */
+/** Arrow keys move in the list, also from its search. */
 function moveByKey(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
   const step = STEPS[event.key]
   if (step === undefined) return

@@ -1,4 +1,4 @@
-// Stands where a list will be, until it has come. Without a connection it never comes.
+// Shown in place of a list until it is loaded. Without a connection, it never loads.
 import { useStore } from '../client/use-store.ts'
 import { useConsole } from './context.ts'
 

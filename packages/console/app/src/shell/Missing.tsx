@@ -1,4 +1,4 @@
-// In place of what the address names and the server does not have, or does not show to this user.
+// Shown if the address names something that the server lacks, or does not show to this user.
 import { type Section, toHash } from './router.ts'
 
 interface Props {

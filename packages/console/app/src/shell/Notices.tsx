@@ -1,4 +1,4 @@
-// Quiet notices at the bottom right: which lists changed, and what went wrong aside of calls.
+// Quiet notices at the bottom right: changed lists, and errors outside of calls.
 import { useEffect, useState } from 'preact/hooks'
 import type { Notice } from '../client/connection-state.ts'
 import { useStore } from '../client/use-store.ts'

@@ -1,4 +1,5 @@
-// Above the panes while there is no server: when the next try is, and Try now. All stays readable.
+// A banner above the panes while the server is away: the time of the next attempt, and Try now. All
+// content stays readable.
 import { useEffect, useState } from 'preact/hooks'
 import type { ConnectionState } from '../client/connection-state.ts'
 import { useStore } from '../client/use-store.ts'
@@ -14,7 +15,7 @@ export function OfflineBanner() {
       <Icon name="alert" />
       <p class="grow">
         <strong>{state.status === 'failed' ? describeFailure(state) : 'The server does not answer.'}</strong>{' '}
-        {/* A screen reader hears that it is away, not each second. */}
+        {/* A screen reader announces that the server is away, but not each second. */}
         <span class="muted" aria-live="off">
           <NextTry state={state} /> Your arguments and results stay here.
         </span>
@@ -26,7 +27,7 @@ export function OfflineBanner() {
   )
 }
 
-/** Who has to sign in is asked to; the server answers then. */
+/** False if the user has to sign in, since the server answers then. */
 const isOffline = ({ status, problem }: ConnectionState): boolean =>
   status === 'reconnecting' || (status === 'failed' && problem?.status !== 401)
 

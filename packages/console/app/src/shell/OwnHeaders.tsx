@@ -1,4 +1,4 @@
-// Rows of name and value that are sent with every request of the console.
+// Rows of names and values, for headers that are sent with every request of the console.
 import { findHeaderFault, type OwnHeader } from '../client/own-headers.ts'
 import { useStore } from '../client/use-store.ts'
 import { Icon } from '../parts/Icon.tsx'

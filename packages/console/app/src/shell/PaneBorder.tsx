@@ -1,4 +1,4 @@
-// The border between two panes: dragged, or moved by the arrow keys. The browser keeps where it is.
+// The border between two panes: dragged, or moved by the arrow keys. The browser keeps its position.
 // WAI-ARIA: Window Splitter pattern.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { keep, readKept } from '../client/kept.ts'
@@ -21,7 +21,7 @@ export function PaneBorder({ name }: { name: BorderName }) {
   const handle = useRef<HTMLHRElement>(null)
   const [px, setPx] = useState(() => readWidth(name))
   const [shown, setShown] = useState<number>()
-  // The detail is at the right of its border.
+  // The detail is on the right of its border.
   const sign = name === 'detail' ? -1 : 1
   useEffect(() => {
     const work = handle.current?.parentElement
@@ -78,7 +78,7 @@ function readWidth(name: BorderName): number | undefined {
   return px >= MIN_PX && px <= MAX_PX ? px : undefined
 }
 
-/** The width that the pane has now, px. */
+/** The current width of the pane, px. */
 function measure(border: HTMLElement | null, name: BorderName): number {
   const columns = border === null ? [] : getComputedStyle(border.parentElement!).gridTemplateColumns.split(' ')
   return Number.parseFloat(columns[name === 'form' || name === 'detail' ? 1 : 0] ?? '0')

@@ -1,4 +1,4 @@
-// Below 900 px: back to the list, and which of the two panes is seen.
+// Navigation below 900 px: back to the list, and a switch between two panes.
 import { useStore } from '../client/use-store.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { Segmented } from '../parts/Segmented.tsx'
@@ -10,7 +10,7 @@ interface Props {
   readonly title: string
   /** For a screen reader. */
   readonly label: string
-  /** The word for the second of two panes; without it there is one. */
+  /** The label for the second of two panes; without it there is only one. */
   readonly result?: string
 }
 
@@ -38,7 +38,7 @@ export function PhoneNav({ section, title, label, result }: Props) {
   )
 }
 
-/** Where the list has no room, above the name of the open entry. */
+/** Shown above the name of the open entry if the list has no room. */
 export function BackToList({ section, children }: { section: Section; children: string }) {
   const { view } = useConsole()
   return (

@@ -1,4 +1,4 @@
-// An error in words, and what to do about it.
+// An error in plain words, and what to do about it.
 import type { Problem } from '../client/problem.ts'
 import { useStore } from '../client/use-store.ts'
 import { JsonText } from '../parts/JsonText.tsx'

@@ -1,4 +1,4 @@
-// The sections: at the left, on a phone at the bottom, where some stand below More.
+// The sections: on the left, or at the bottom of a phone, where some are below More.
 import { useState } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
 import { Icon, type IconName } from '../parts/Icon.tsx'
@@ -13,7 +13,7 @@ interface Item {
   readonly icon: IconName
   /** Below More on a phone. */
   readonly isMinor?: true
-  /** What stands before it. */
+  /** The space before it. */
   readonly before?: 'gap' | 'push'
 }
 
@@ -50,7 +50,7 @@ export const Rail = ({ section }: { section: Section }) => (
   </nav>
 )
 
-/** How many tasks of this page have not ended. */
+/** Number of tasks of this page that have not ended. */
 function RunningTasks() {
   const { tasks } = useConsole()
   const running = useStore(tasks.tasks).filter(task => !hasEnded(task))

@@ -1,4 +1,4 @@
-// The bar above: the server, the connection, and who the user is.
+// The bar at the top: the server, the connection, and the user.
 import { describeState } from '../client/connection-state.ts'
 import { useStore } from '../client/use-store.ts'
 import { Mark } from '../parts/Mark.tsx'

@@ -1,4 +1,4 @@
-// The panel of a view: its panes stand side by side, and scroll by themselves.
+// The panel of a view: its panes are side by side, and each scrolls.
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
@@ -12,7 +12,7 @@ type Layout = 'tools' | 'split' | 'list'
 interface Props {
   /** The section, for a screen reader. */
   readonly label: string
-  /** What the view is about: the title of the tab, and the heading that takes the focus. */
+  /** The subject of the view: the title of the tab, and the heading that takes the focus. */
   readonly title: string
   /** `tools`: list, form, result. `split`: list, detail. `list`: narrow list, detail. */
   readonly layout?: Layout | undefined
@@ -20,7 +20,7 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-/** What the user can drag. */
+/** The borders that the user can drag. */
 const BORDERS: Readonly<Record<Layout, readonly BorderName[]>> = {
   tools: ['list', 'form'],
   split: ['detail'],

@@ -1,4 +1,4 @@
-// What every view may use: the connection and what depends on it.
+// Objects that every view may use: the connection, and those that depend on it.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { CallRunner } from '../calls/call-runner.ts'

@@ -1,15 +1,15 @@
-// Where the focus goes when the view changes.
+// Moves the focus when the view changes.
 
 const FIELDS = '.pane-form .pane-scroll :is(input, textarea, select, button), .pane-form .pane-foot button'
 
-/** @returns whether there is a form */
+/** @returns whether there was a form to focus */
 export function focusForm(): boolean {
   const field = document.querySelector<HTMLElement>(FIELDS)
   field?.focus()
   return field !== null
 }
 
-/** A screen reader goes on at the heading of the new view. */
+/** So that a screen reader continues at the heading of the new view. */
 export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus()
 }

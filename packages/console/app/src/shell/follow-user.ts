@@ -1,11 +1,11 @@
-// What the page has of a user goes with them: calls, arguments, messages, tasks and own headers. The next user of this
-// browser sees none of it.
+// Removes the data of a user when another user comes: calls, arguments, messages, tasks and own
+// headers. The next user of this browser sees none of it.
 import type { SignInState } from '../sign-in/state.ts'
 import type { Console } from './context.ts'
 
 type Parts = Pick<Console, 'signIn' | 'calls' | 'tasks' | 'drafts' | 'connection'>
 
-/** Whose it is. `null`: of somebody whom the server does not name, who is never the same as before. */
+/** The owner of the data. `null` for a user whom the server does not name: never the same as before. */
 type Owner = string | null | undefined
 
 export function followUser(parts: Parts): void {
@@ -21,7 +21,10 @@ export function followUser(parts: Parts): void {
   signIn.state.subscribe(follow)
 }
 
-/** A sign-in that has ended may begin again: until it is another user, all stays. */
+/**
+ * After a sign-in has ended, the same user may sign in again. So the data stay until another user
+ * comes.
+ */
 function findOwner({ status, who, problem }: SignInState, before: Owner): Owner {
   if (who) return `${who.issuer ?? ''} ${who.subject}`
   if (who === null) return null

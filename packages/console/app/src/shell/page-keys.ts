@@ -1,4 +1,4 @@
-// What each key of the table does on this page.
+// The action of each key of the table on this page.
 import { useStore } from '../client/use-store.ts'
 import type { KeyId } from '../keys/keys.ts'
 import { useKeys } from '../keys/use-keys.ts'
@@ -6,7 +6,7 @@ import { useConsole } from './context.ts'
 import { moveInList } from './ListPane.tsx'
 import { type Route, SECTIONS, toHash } from './router.ts'
 
-/** A key does what a click on this does. */
+/** A key does the same as a click on this element. */
 const CLICKS: Readonly<Partial<Record<KeyId, string>>> = {
   call: '.pane-form .pane-foot .button-primary',
   before: '.pane-result [aria-label="Call before"]',
@@ -58,7 +58,7 @@ function click(selector: string): boolean {
   return target !== null
 }
 
-/** What had the focus may be gone with the tab before. */
+/** The element with the focus may disappear with the previous tab. */
 function changeTab(): boolean {
   const isChanged = click('.pane-form [role="tab"][aria-selected="false"]')
   requestAnimationFrame(() => {
@@ -70,7 +70,7 @@ function changeTab(): boolean {
 
 const CONTROLS = 'input, textarea, select, button'
 
-/** On a phone the list may be out of sight. */
+/** On a phone, the list may be hidden. */
 function focusSearch(showList: () => void): boolean {
   const search = document.querySelector<HTMLInputElement>('.work input[type="search"]')
   if (search === null) return false

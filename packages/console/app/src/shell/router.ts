@@ -1,4 +1,4 @@
-// Which view the address names: `#/tools/get_price`.
+// The view that the address names: `#/tools/get_price`.
 import { Store } from '../client/store.ts'
 
 export const SECTIONS = ['tools', 'resources', 'prompts', 'tasks', 'activity', 'messages', 'connect'] as const
@@ -6,18 +6,18 @@ export type Section = (typeof SECTIONS)[number]
 
 export interface Route {
   readonly section: Section
-  /** Which tool, prompt or resource. */
+  /** The tool, prompt or resource. */
   readonly name?: string
 }
 
 export function parseRoute(hash: string): Route {
-  // The query fills a form, and does not belong to a name.
+  // The query fills a form, and is not part of a name.
   const [section, name] = hash.replace(/^#?\/?|\?.*$/g, '').split('/')
   const known = SECTIONS.find(each => each === section)
   return { section: known ?? 'tools', ...(known && name && { name: decode(name) }) }
 }
 
-/** An address that somebody typed may be malformed. */
+/** An address that a user has typed may be malformed. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

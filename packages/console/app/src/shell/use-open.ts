@@ -5,7 +5,10 @@ import type { ListKind } from './view-state.ts'
 
 const PHONE = '(max-width: 899px)'
 
-/** @param items `undefined` until they have come @returns a key of them, or the name of the address */
+/**
+ * @param items `undefined` until they are loaded
+ * @returns the key of an item, or the name in the address
+ */
 export function useOpen(
   kind: ListKind,
   name: string | undefined,
@@ -22,7 +25,10 @@ export function useOpen(
   return open
 }
 
-/** An open entry shows its form first. Without a name, a phone shows the list, and a wide window the last entry. */
+/**
+ * An open entry first shows its form. Without a name, a phone shows the list, and a wide window
+ * shows the last entry.
+ */
 function usePaneOfRoute(name: string | undefined): void {
   const { view } = useConsole()
   const isFirst = useRef(true)

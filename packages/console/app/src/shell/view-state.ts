@@ -1,9 +1,10 @@
-// What the views remember while the page lives: the pane in sight, the searches, and what was open last.
+// State of the views while the page lives: the visible pane, the searches, and the entries that were
+// opened last.
 import { keep, readKept } from '../client/kept.ts'
 import { Store } from '../client/store.ts'
 import { SingleKeys } from '../keys/use-keys.ts'
 
-/** Below 900 px only one pane of a view is seen. */
+/** Below 900 px, only one pane of a view is visible. */
 export type Pane = 'list' | 'form' | 'result'
 
 /** Sections with a list that can be searched. */
@@ -12,7 +13,7 @@ export type ListKind = 'tools' | 'resources' | 'prompts'
 const perTab = () => sessionStorage
 
 export class ViewState {
-  /** A call sets `result`; who opens something sets `form`. */
+  /** A call sets `result`; opening an entry sets `form`. */
   readonly pane = new Store<Pane>('list')
   readonly searches = new Store<Readonly<Partial<Record<ListKind, string>>>>({})
   readonly singleKeys = new SingleKeys()
@@ -22,7 +23,7 @@ export class ViewState {
     this.searches.update(all => ({ ...all, [kind]: query }))
   }
 
-  /** @param name opened now; without it, the name that was open last */
+  /** @param name the entry that is opened now; without it, returns the one that was opened last */
   remember(kind: ListKind, name?: string): string | undefined {
     const key = `open:${kind}`
     if (name === undefined) return readKept(key, perTab)
@@ -30,13 +31,20 @@ export class ViewState {
     return name
   }
 
-  /** An item of a list was opened. @param isByKey the user goes on by keyboard, in the form */
+  /**
+   * The user has opened an item of a list.
+   *
+   * @param isByKey whether by keyboard, so that the focus moves to the form
+   */
   open(isByKey: boolean): void {
     this.#goesToForm = isByKey
     this.pane.set('form')
   }
 
-  /** Whether the focus goes to the form, and not to the heading. Asked once after each change of the view. */
+  /**
+   * Whether the focus moves to the form instead of the heading. Call it once after each change of
+   * the view.
+   */
   takeGoesToForm(): boolean {
     const goes = this.#goesToForm
     this.#goesToForm = false

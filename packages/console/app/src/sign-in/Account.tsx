@@ -1,4 +1,4 @@
-// As whom the user is in: scopes, until when, and the way out.
+// The user's sign-in: name, scopes, expiry, and the way to sign out.
 import { useStore } from '../client/use-store.ts'
 import { Note } from '../parts/Note.tsx'
 import { Visible } from '../parts/Visible.tsx'
@@ -49,7 +49,10 @@ export function Account({ signIn }: { signIn: SignIn }) {
   )
 }
 
-/** Asks the authorization server for the scopes that the last refused request needed. Nothing, if there are none. */
+/**
+ * Asks the authorization server for the scopes that the last refused request needed. Shows nothing
+ * without such scopes.
+ */
 export function AskForRight({ signIn }: { signIn: SignIn }) {
   const { missing, status } = useStore(signIn.state)
   if (missing.length === 0 || signIn.authority === undefined) return null

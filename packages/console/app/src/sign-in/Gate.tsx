@@ -1,4 +1,4 @@
-// In place of a view that needs a token: the way to get in.
+// Replaces a view that needs a token: the ways to sign in.
 import { useConsole } from '../shell/context.ts'
 import { Work } from '../shell/Work.tsx'
 import { SignIn } from './SignIn.tsx'

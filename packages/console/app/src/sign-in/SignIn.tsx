@@ -1,4 +1,4 @@
-// The ways in: by the authorization server, or by a token from elsewhere.
+// The ways to sign in: by the authorization server, or by a token from elsewhere.
 import { useId, useState } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
 import { Code } from '../parts/Code.tsx'
@@ -132,7 +132,7 @@ function ClientIdField({ signIn }: { signIn: SignInService }) {
   )
 }
 
-/** @param isOnly there is no other way in */
+/** @param isOnly whether this is the only way to sign in */
 export function UseToken({ signIn, isOnly }: { signIn: SignInService; isOnly: boolean }) {
   const state = useStore(signIn.state)
   const id = useId()

@@ -1,4 +1,4 @@
-// The authorization code flow in a window, and what it brings later: fresh tokens.
+// The authorization code flow in a window, and the refresh of tokens later.
 import {
   auth,
   computeScopeUnion,
@@ -16,7 +16,7 @@ export interface AuthorizationConfig {
   readonly authorizationServers: readonly string[]
 }
 
-/** What the server's 401 asks for. */
+/** The requirements of the server's 401. */
 export interface Challenge {
   readonly resourceMetadataUrl?: URL
   readonly scope?: string
@@ -26,19 +26,19 @@ export interface Flow {
   readonly provider: MemoryProvider
   readonly config: AuthorizationConfig
   readonly challenge: Challenge
-  /** Scopes to ask for beside those that the user has. */
+  /** Scopes to ask for in addition to those that the user has. */
   readonly missing: readonly string[]
   /** The window that shows the authorization server. */
   readonly popup: Window
   readonly signal: AbortSignal
 }
 
-/** Leaves the tokens with the provider. */
+/** Stores the tokens in the provider. */
 export async function authorize({ provider, config, challenge, missing, popup, signal }: Flow): Promise<void> {
   const { resourceMetadataUrl } = challenge
   await prepareDiscovery(provider, config, resourceMetadataUrl)
   const scope = computeScopeUnion(challenge.scope, provider.current?.scope, missing.join(' '))
-  // A client that registered for fewer scopes cannot ask for more.
+  // A client that is registered for fewer scopes cannot ask for more.
   if (missing.length > 0) provider.invalidateCredentials('client')
   const options = { serverUrl: new URL(config.endpoint), scope, fetchFn: createFetch(provider) }
   await auth(provider, { ...options, resourceMetadataUrl, forceReauthorization: true })
@@ -53,7 +53,10 @@ export async function authorize({ provider, config, challenge, missing, popup, s
   await auth(provider, { ...options, authorizationCode, iss: answer.get('iss') ?? undefined })
 }
 
-/** Keeps the tokens as they are where that fails: the server's 401 then says that the user has to sign in again. */
+/**
+ * Keeps the tokens if the refresh fails. The server's 401 then says that the user must sign in
+ * again.
+ */
 export async function refreshTokens(provider: MemoryProvider, resource: string): Promise<void> {
   const { current, discovered, client, clientId } = provider
   const refreshToken = current?.refresh_token
@@ -65,13 +68,16 @@ export async function refreshTokens(provider: MemoryProvider, resource: string):
       refreshToken,
       resource,
     })
-    // Signed out, or in again, in the meantime.
+    // The user has signed out, or in again, in the meantime.
     if (provider.current !== current) return
     provider.saveTokens({ scope: current!.scope, ...tokens, issuer: current!.issuer })
   } catch {}
 }
 
-/** The metadata are on the host that clients use. This page may only ask its own host, where the same server answers. */
+/**
+ * The metadata are on the host that clients use. This page may only use its own host, where the same
+ * server answers.
+ */
 async function prepareDiscovery(provider: MemoryProvider, config: AuthorizationConfig, metadataUrl: URL | undefined) {
   const [authorizationServerUrl] = config.authorizationServers
   const isHere = metadataUrl === undefined || metadataUrl.origin === window.location.origin
@@ -80,7 +86,10 @@ async function prepareDiscovery(provider: MemoryProvider, config: AuthorizationC
   provider.discovered = { authorizationServerUrl, resourceMetadata }
 }
 
-/** What the server says at this path, or what the page knows of it, where a proxy has moved the path. */
+/**
+ * The metadata that the server gives at this path. If a proxy has moved the path, those that the
+ * page knows.
+ */
 async function readMetadata(path: string, { resource, authorizationServers }: AuthorizationConfig) {
   const known: OAuthProtectedResourceMetadata = { resource, authorization_servers: [...authorizationServers] }
   const response = await fetch(path)
@@ -89,7 +98,7 @@ async function readMetadata(path: string, { resource, authorizationServers }: Au
   return { ...known, scopes_supported }
 }
 
-/** If the browser may not register this page as a client, the operator has to do it. */
+/** If the browser may not register this page as a client, the operator must do it. */
 const createFetch =
   (provider: MemoryProvider) =>
   async (input: string | URL, init?: RequestInit): Promise<Response> => {

@@ -1,8 +1,8 @@
-// The page that the authorization server returns to: it hands the answer over and closes.
+// The page to which the authorization server returns. It passes on the answer, and closes.
 import { postAnswer } from './channel.ts'
 
 const { search, pathname } = window.location
-// The code stays neither in the address nor in the history.
+// Removes the code from the address and the history.
 window.history.replaceState(null, '', pathname)
 postAnswer(search)
 window.close()

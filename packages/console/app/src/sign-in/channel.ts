@@ -1,9 +1,10 @@
-// How the callback page hands the answer of the authorization server to the console: within the browser, by a channel
-// of this origin. The window that signs in has no opener, so the authorization server cannot reach the console.
+// Passes the answer of the authorization server from the callback page to the console, within the
+// browser, by a channel of this origin. The sign-in window has no opener, so the authorization
+// server cannot reach the console.
 
 const CHANNEL = 'toolrack-console-sign-in'
 
-/** Of the callback page: `search` is the query that it was called with. */
+/** For the callback page. @param search the query of its URL */
 export function postAnswer(search: string): void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.postMessage(search)
@@ -11,9 +12,9 @@ export function postAnswer(search: string): void {
 }
 
 /**
- * The answer to the request that has this `state`; others belong to other windows.
+ * Waits for the answer to the request with this `state`. Other answers belong to other windows.
  *
- * @throws the signal's reason, if it aborts before
+ * @throws the signal's reason if it aborts first
  */
 export function receiveAnswer(state: string, signal: AbortSignal): Promise<URLSearchParams> {
   const channel = new BroadcastChannel(CHANNEL)

@@ -1,4 +1,4 @@
-// What the official client's auth() asks of an OAuth client. Everything is kept in memory, and goes with the page.
+// The OAuth client for auth() of the official client. Everything is in memory, and ends with the page.
 import type {
   OAuthClientInformationContext,
   OAuthClientMetadata,
@@ -11,11 +11,11 @@ import type {
 export interface ProviderOptions {
   /** The callback page. */
   readonly redirectUrl: string
-  /** The resource that tokens are for: what the server says of itself. */
+  /** The resource of the tokens, as the server names itself. */
   readonly resource: string
 }
 
-/** The authorization server registers no clients from here: its operator has to. */
+/** The authorization server does not register clients from here, so its operator has to. */
 export class ClientIdNeeded extends Error {
   override name = 'ClientIdNeeded'
 }
@@ -23,9 +23,9 @@ export class ClientIdNeeded extends Error {
 export class MemoryProvider implements OAuthClientProvider {
   readonly redirectUrl: string
   readonly clientMetadata: OAuthClientMetadata
-  /** A client that the user knows of; otherwise the console registers itself. */
+  /** The id of a registered client; without it, the console registers itself. */
   clientId: string | undefined
-  /** Where auth() sends the user. */
+  /** The URL to which auth() sends the user. */
   authorizationUrl: URL | undefined
   current: StoredOAuthTokens | undefined
   discovered: OAuthDiscoveryState | undefined
@@ -46,7 +46,7 @@ export class MemoryProvider implements OAuthClientProvider {
     }
   }
 
-  /** Whether the token is of no use in `withinMs`. */
+  /** Whether the token expires in `withinMs`. */
   expires(withinMs: number): boolean {
     return Date.now() + withinMs > this.#expiresAtMs
   }
@@ -98,7 +98,10 @@ export class MemoryProvider implements OAuthClientProvider {
     this.discovered = state
   }
 
-  /** The page may have another host than the one that clients know: the server of this page says which that is. */
+  /**
+   * The page may have another host than the one that clients know. The server of this page names the
+   * right one.
+   */
   async validateResourceURL(_serverUrl: string | URL, resource = this.#resource): Promise<URL> {
     if (resource !== this.#resource) throw new Error(`The metadata are those of another resource: ${resource}`)
     return new URL(resource)

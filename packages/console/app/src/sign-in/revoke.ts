@@ -1,14 +1,15 @@
-// Tells the authorization server that tokens are of no use any more. RFC 7009.
+// Tells the authorization server that tokens are no longer needed. RFC 7009.
 import type { MemoryProvider } from './provider.ts'
 
 type Tokens = Pick<MemoryProvider, 'current' | 'discovered' | 'clientId' | 'client'>
 
 /**
- * Revokes the refresh token, which ends the access tokens with it, or else the access token. Reads the tokens at once,
- * so they may be forgotten meanwhile. Never rejects: the user is signed out of this page in any case.
+ * Revokes the refresh token, which also ends its access tokens; without one, the access token. Reads
+ * the tokens at once, so the caller may forget them meanwhile. Never rejects: the user is signed out
+ * of this page in any case.
  */
 export async function revoke({ current, discovered, clientId, client }: Tokens): Promise<void> {
-  // OpenID's metadata have it too, but not their type.
+  // OpenID's metadata contain it, too, but their type does not.
   const metadata = discovered?.authorizationServerMetadata as { revocation_endpoint?: string } | undefined
   const endpoint = metadata?.revocation_endpoint
   const id = clientId ?? client?.client_id
@@ -21,6 +22,6 @@ export async function revoke({ current, discovered, clientId, client }: Tokens):
   try {
     await fetch(endpoint, { method: 'POST', body, keepalive: true })
   } catch {
-    // An authorization server may not allow pages to revoke; the token then expires.
+    // An authorization server may not allow pages to revoke. The token then expires.
   }
 }

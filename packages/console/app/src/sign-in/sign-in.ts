@@ -1,5 +1,5 @@
-// Signs the user in, by OAuth in a window of its own or with a token that the user pastes.
-// Tokens live in memory only, and go to this page's origin only.
+// Signs the user in, by OAuth in a separate window, or with a token that the user pastes. Tokens
+// stay in memory, and go to this page's origin only.
 import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client'
 import { Store } from '../client/store.ts'
 import { type AuthorizationConfig, authorize, type Challenge, describeFailure, refreshTokens } from './authorize.ts'
@@ -27,7 +27,7 @@ export class SignIn {
   #pasted: string | undefined
   #refreshing: Promise<void> | undefined
   #waiting: AbortController | undefined
-  /** The last one. */
+  /** The latest challenge. */
   #challenge: Challenge = {}
 
   constructor(config: SignInConfig) {
@@ -36,7 +36,10 @@ export class SignIn {
     this.#provider = new MemoryProvider({ redirectUrl, resource: config.resource })
   }
 
-  /** The page's fetch, with the token for URLs of this origin; refreshes it, and notes refusals of the server. */
+  /**
+   * The page's fetch, with the token for URLs of this origin. Refreshes the token, and notes
+   * refusals of the server.
+   */
   readonly fetch: typeof fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input, document.baseURI)
     if (url.origin !== window.location.origin) return fetch(input, init)
@@ -51,7 +54,10 @@ export class SignIn {
     return response
   }
 
-  /** Opens the window of the authorization server; call it from a click. Never rejects: `state` says how it went. */
+  /**
+   * Opens the window of the authorization server. Call it from a click. Never rejects: `state` has
+   * the result.
+   */
   async signIn(): Promise<void> {
     this.cancel()
     const popup = window.open('', '', POPUP)
@@ -83,7 +89,7 @@ export class SignIn {
     }
   }
 
-  /** Ends the waiting for the window. */
+  /** Stops waiting for the window. */
   cancel(): void {
     this.#waiting?.abort()
   }
@@ -101,12 +107,12 @@ export class SignIn {
     this.#show()
   }
 
-  /** A client that the operator of the authorization server has registered for this page. */
+  /** Uses a client that the operator of the authorization server has registered for this page. */
   useClientId(clientId: string): void {
     this.#provider.clientId = clientId.trim() || undefined
   }
 
-  /** Forgets the tokens, and revokes them where the authorization server can. */
+  /** Forgets the tokens, and revokes them if the authorization server can. */
   signOut(): void {
     this.cancel()
     this.#revoke()
@@ -119,7 +125,7 @@ export class SignIn {
     return server === undefined ? undefined : new URL(server).host
   }
 
-  /** Where the authorization server has to return to. */
+  /** The URL to which the authorization server must return. */
   get redirectUrl(): string {
     return this.#provider.redirectUrl
   }
@@ -128,7 +134,7 @@ export class SignIn {
     return this.#pasted ?? this.#provider.current?.access_token
   }
 
-  /** The user gives the tokens up, and what the server asked of them. */
+  /** Gives up the tokens, and the server's challenge. */
   #revoke(): void {
     void revoke(this.#provider)
     this.#forget()
@@ -147,7 +153,7 @@ export class SignIn {
     void this.#learnWho(this.#token!)
   }
 
-  /** Without an answer the page says that somebody is in. */
+  /** Without an answer, the page just says that somebody is signed in. */
   async #learnWho(token: string): Promise<void> {
     const known = await askWho(token)
     if (known === undefined || this.#token !== token) return
@@ -160,7 +166,7 @@ export class SignIn {
     this.state.update(state => ({ ...state, status, problem: { via: 'oauth', text }, needsClientId }))
   }
 
-  /** The server's 401 says where its metadata are. */
+  /** The server's 401 names the URL of its metadata. */
   async #probe(): Promise<void> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' })
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -168,7 +174,7 @@ export class SignIn {
     if (response.status === 401) this.#noteChallenge(response)
   }
 
-  /** One at a time. @returns whether there is another token than the one that was `used` */
+  /** One at a time. @returns whether there is now another token than the `used` one */
   async #refresh(used: string | undefined): Promise<boolean> {
     if (this.#pasted === undefined && this.#token === used) {
       this.#refreshing ??= refreshTokens(this.#provider, this.config.resource).finally(() => {
@@ -185,7 +191,7 @@ export class SignIn {
     this.state.update(state => ({ ...state, asked: toScopes(scope) }))
   }
 
-  /** The server refuses the token that was used, and there is no other. */
+  /** The server refuses the token that was used, and there is no newer one. */
   #noteRefused(used: string | undefined, response: Response): void {
     if (used === undefined || used !== this.#token) return
     const problem: Fault =
@@ -205,12 +211,12 @@ export class SignIn {
   }
 }
 
-/** The window of another origin is not for this page to close; it closes itself when it comes back. */
+/** The page must not close a window of another origin; that window closes itself when it comes back. */
 function closeIfOurs(popup: Window): void {
   try {
     if (popup.location.href !== '') popup.close()
   } catch {
-    // The address of another origin cannot be read.
+    // The address of another origin is not readable.
   }
 }
 

@@ -2,32 +2,32 @@
 export interface SignInState {
   readonly status: 'signed-out' | 'waiting' | 'signed-in'
   readonly via?: 'oauth' | 'token'
-  /** What the token allows, as far as the authorization server said so. */
+  /** The scopes of the token, as far as the authorization server has named them. */
   readonly scopes: readonly string[]
-  /** Scopes that a refused request needed beside those. */
+  /** Further scopes that a refused request needed. */
   readonly missing: readonly string[]
-  /** Scopes that the server's challenge names: the authorization server will be asked for them. */
+  /** Scopes in the server's challenge. The authorization server will be asked for them. */
   readonly asked: readonly string[]
   /** The authorization server does not register this page as a client. */
   readonly needsClientId: boolean
   readonly problem?: Fault
-  /** `null` if the server does not say. */
+  /** `null` if the server does not name the user. */
   readonly who?: Who | null
-  /** Counts the tokens that the user has got: with another one the server may show other tools. */
+  /** Counts the user's tokens: with another one, the server may show other tools. */
   readonly tokens: number
 }
 
-/** What went wrong, and with which way to sign in. */
+/** The fault, and the way of sign-in that it belongs to. */
 export interface Fault {
   readonly via: 'oauth' | 'token'
   readonly text: string
 }
 
-/** As whom the user is in. */
+/** The user's identity. */
 export interface Who {
-  /** What to call them. Others may be called the same. */
+  /** A name for display, which other users may share. */
   readonly name: string
-  /** The subject of the token, or the name of the key: one for each user of an issuer. */
+  /** The subject of the token, or the name of the key: unique for each user of an issuer. */
   readonly subject: string
   readonly issuer?: string | undefined
   /** Unix time in ms. */

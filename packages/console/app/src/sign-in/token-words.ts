@@ -1,7 +1,8 @@
-// What the page reads of a token, to say who is in and why a token was refused. The server alone judges tokens.
+// Reads a token to show the user's name, and why a token was refused. Only the server decides about
+// tokens.
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
-/** The claims of a JWT; of any other token none. */
+/** The claims of a JWT; an empty object for any other token. */
 export function readClaims(token: string): JsonObject {
   try {
     const [, payload = ''] = token.split('.')
@@ -13,14 +14,17 @@ export function readClaims(token: string): JsonObject {
   }
 }
 
-/** What no header can hold: an ellipsis, curly quotes, or a mark that nobody sees, as texts that are copied have them. */
+/**
+ * Characters that a header cannot contain: an ellipsis, curly quotes, or a hidden mark. Copied texts
+ * have them.
+ */
 export function describeStrange(token: string): string | undefined {
   const strange = /[^ -~]/u.exec(token)
   return strange === null ? undefined : `The token is not whole: it has ${strange[0]} at place ${strange.index + 1}`
 }
 
 /**
- * Reads the text of the refusal: OAuth has one code, `invalid_token`, for every reason.
+ * Explains the text of a refusal, since OAuth has the same code, `invalid_token`, for every reason.
  *
  * @param reason the `error_description` of the server's 401
  */
@@ -37,7 +41,7 @@ export function describeRefusal(token: string, reason: string | undefined): stri
   return `The server refused this ${what}: ${reason}`
 }
 
-/** What people know the user by; the subject of a token may be a number. */
+/** The name that people know the user by. The subject of a token may be a number. */
 export function readPersonName(token: string): string | undefined {
   const { name, preferred_username, email } = readClaims(token)
   return [name, preferred_username, email].find(each => typeof each === 'string' && each !== '') as string | undefined

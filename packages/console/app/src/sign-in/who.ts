@@ -1,8 +1,8 @@
-// Asks the server as whom the user is in.
+// Asks the server who the user is.
 import type { Who } from './state.ts'
 import { readPersonName } from './token-words.ts'
 
-/** `GET api/me`; without access control it has nobody. */
+/** `GET api/me`; without access control it names nobody. */
 interface Me {
   readonly name?: string
   readonly issuer?: string
@@ -11,12 +11,12 @@ interface Me {
 }
 
 export interface KnownUser {
-  /** `null` if the server does not say. */
+  /** `null` if the server does not name the user. */
   readonly who: Who | null
   readonly scopes?: readonly string[]
 }
 
-/** @returns undefined for a token that the server refuses: the next request names its fault */
+/** @returns undefined if the server refuses the token; the next request shows the reason */
 export async function askWho(token: string): Promise<KnownUser | undefined> {
   const headers = { authorization: `Bearer ${token}` }
   try {

@@ -1,4 +1,4 @@
-// One task: its result, its JSON, its log, and where it is kept.
+// One task: its result, its JSON, its log, and where to find it.
 import { useMemo, useState } from 'preact/hooks'
 import { type Answered, readAnswered } from '../calls/answered.ts'
 import type { Call } from '../calls/call.ts'
@@ -26,7 +26,7 @@ const PANEL = 'task-panel'
 
 interface Props {
   readonly task: TaskEntry | undefined
-  /** The id in the address, which may be of no task that is kept. */
+  /** The id in the address, which may belong to a task that is gone. */
   readonly wanted: string | undefined
 }
 

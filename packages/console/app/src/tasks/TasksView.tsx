@@ -1,4 +1,4 @@
-// The tasks of this tab: how far each is, and the result of one of them.
+// The tasks of this tab: the progress of each, and the result of one.
 import { useState } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'
 import { Scroll } from '../parts/Scroll.tsx'
@@ -18,7 +18,7 @@ const WHICH = [
   ['ended', 'Ended'],
 ] as const
 
-/** @param name the id of the task whose detail is open; else that of the newest is */
+/** @param name the id of the task with the open detail; default: the newest */
 export function TasksView({ name }: { name?: string | undefined }) {
   const { tasks } = useConsole()
   const all = useStore(tasks.tasks)

@@ -18,12 +18,12 @@ export interface TaskEntry {
   readonly taskId: string
   readonly tool: string
   readonly callId: number
-  /** The call as it became a task; the page may keep it no longer. */
+  /** The call when it became a task; the page may have dropped it since. */
   readonly call: Call
   readonly status: string
-  /** As the states of the task say it. */
+  /** The progress in the states of the task. */
   readonly progress?: Steps
-  /** What the states of the task say that it has logged. */
+  /** The log in the states of the task. */
   readonly log?: TaskLog
   readonly statusMessage?: string
   readonly result?: JsonObject
@@ -34,7 +34,7 @@ export interface TaskEntry {
 export const hasEnded = ({ status, problem }: Pick<TaskEntry, 'status' | 'problem'>) =>
   ENDED.includes(status) || problem !== undefined
 
-/** What tasks need of the connection. */
+/** The parts of the connection that tasks need. */
 export interface TaskConnection {
   readonly state: { get(): Pick<ConnectionState, 'era'> }
   readonly questions: QuestionQueue
@@ -49,7 +49,7 @@ export class TaskList {
     this.#connection = connection
   }
 
-  /** Adds a task, and looks at it until it has ended. */
+  /** Adds a task, and polls it until it has ended. */
   follow(handle: JsonObject, call: Call): void {
     const { tool, id: callId } = call
     const entry: TaskEntry = { taskId: String(handle['taskId']), tool, callId, call, ...readHandle(handle) }
@@ -59,7 +59,7 @@ export class TaskList {
     if (!isModern) void this.#waitForResult(entry)
   }
 
-  /** The user has signed out: nothing is followed any longer. */
+  /** The user has signed out, so no task is followed any longer. */
   forget(): void {
     this.tasks.set([])
   }
@@ -84,7 +84,7 @@ export class TaskList {
     for (let failed = 0; failed < MAX_FAILED_POLLS; ) {
       await new Promise(resolve => setTimeout(resolve, waitMs))
       const known = this.#find(taskId)
-      // Not `hasEnded`: if `tasks/result` has failed, the state still says how the task ended.
+      // Not `hasEnded`: if `tasks/result` has failed, the state still shows how the task ended.
       if (known === undefined || ENDED.includes(known.status)) break
       try {
         const task = await this.#connection.request({ method: 'tasks/get', params: { taskId } }, { callId })
@@ -107,7 +107,7 @@ export class TaskList {
     ended.abort()
   }
 
-  /** Asks the user what the task asks, each question once. */
+  /** Asks the user the questions of the task, each once. */
   #ask({ taskId, callId }: TaskEntry, requests: JsonObject, asked: Set<string>, signal: AbortSignal): void {
     for (const [key, request] of Object.entries(requests)) {
       if (asked.has(key) || !isObject(request)) continue
@@ -127,7 +127,7 @@ export class TaskList {
     }
   }
 
-  /** In revisions with sessions, this request also brings the task's questions. */
+  /** In revisions with sessions, this request also delivers the task's questions. */
   async #waitForResult({ taskId, callId }: TaskEntry): Promise<void> {
     try {
       const result = await this.#connection.request({ method: 'tasks/result', params: { taskId } }, { callId })

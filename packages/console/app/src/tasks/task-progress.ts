@@ -1,12 +1,12 @@
-// Reads the progress and the log of a task from its `_meta`, where Toolrack puts them: the extension
-// does not define them.
+// Reads the progress and the log of a task from its `_meta`. Toolrack puts them there, because the
+// extension does not define them.
 import { type LogEntry, MAX_LOG_ENTRIES } from '../calls/call.ts'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 
 const META_PROGRESS = 'toolrack/progress'
 const META_LOG = 'toolrack/log'
 
-/** @param task as `tasks/get` and the notifications of tasks describe it */
+/** @param task in the form of `tasks/get` and of the notifications of tasks */
 export function readProgress({ _meta }: JsonObject): JsonObject | undefined {
   const progress = isObject(_meta) ? _meta[META_PROGRESS] : undefined
   return isObject(progress) && typeof progress['progress'] === 'number' ? progress : undefined
@@ -14,11 +14,11 @@ export function readProgress({ _meta }: JsonObject): JsonObject | undefined {
 
 export interface TaskLog {
   readonly logs: readonly LogEntry[]
-  /** How many have come, also those that are dropped. */
+  /** Number of entries so far, including dropped ones. */
   readonly logCount: number
 }
 
-/** The log with the entries that are new in a state; undefined if there are none. */
+/** The log with the new entries of a state; undefined without new ones. */
 export function readLog(known: TaskLog, { _meta }: JsonObject, at: number): TaskLog | undefined {
   const log = isObject(_meta) ? _meta[META_LOG] : undefined
   if (!isObject(log) || !Array.isArray(log['entries'])) return undefined

@@ -1,4 +1,4 @@
-// What the list says of a task: a badge, a line, and whether it still runs.
+// The text of a task in the list: a badge, a line, and whether it still runs.
 import { describeReached, type Steps } from '../calls/progress.ts'
 import { formatClock } from '../results/format.ts'
 import { hasEnded, type TaskEntry } from './task-list.ts'
@@ -32,7 +32,10 @@ export function describeTask(task: TaskEntry, steps: Steps | undefined): string 
   return steps?.message === undefined ? far : `${steps.message} · ${far}`
 }
 
-/** What stands above the bar until the tool says something; its status message would say the bar's numbers again. */
+/**
+ * The text above the bar until the tool reports something. The status message would only repeat the
+ * bar's numbers.
+ */
 export const describeRunning = (task: TaskEntry): string =>
   task.progress === undefined && task.statusMessage !== undefined ? task.statusMessage : `${task.tool} is running`
 

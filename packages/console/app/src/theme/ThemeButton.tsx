@@ -1,4 +1,4 @@
-// The colours: as the system, light, dark.
+// Chooses the colours: those of the system, light, or dark.
 import { useState } from 'preact/hooks'
 import { Icon } from '../parts/Icon.tsx'
 import { readTheme, setTheme, THEMES, type Theme } from './theme.ts'

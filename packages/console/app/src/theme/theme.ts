@@ -1,4 +1,4 @@
-// Light or dark: the system's, until the user chooses. The choice is kept in the browser.
+// Light or dark: the system's choice, until the user chooses. The browser keeps the choice.
 import { keep, readKept } from '../client/kept.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
@@ -16,7 +16,7 @@ export function setTheme(theme: Theme): void {
   showTheme(theme)
 }
 
-/** Draws the page in it. */
+/** Applies the theme to the page. */
 export function showTheme(theme: Theme): void {
   const { dataset } = document.documentElement
   if (theme === 'system') delete dataset['theme']

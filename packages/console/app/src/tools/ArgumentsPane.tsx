@@ -1,4 +1,4 @@
-// The pane of a tool's arguments: what the tool is, its form, and the call.
+// The pane of a tool's arguments: its description, its form, and the call.
 import type { Tool } from '@modelcontextprotocol/client'
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Call } from '../calls/call.ts'
@@ -130,7 +130,7 @@ function ToolHead({ tool }: { tool: Tool }) {
   )
 }
 
-/** A short text is shown whole. Of a long one the first paragraph: the form has to be in sight. */
+/** A short text is shown whole. Of a long one only the first paragraph, so that the form is visible. */
 function About({ text }: { text: string }) {
   const [isWhole, showWhole] = useState(false)
   const [first = ''] = text.trim().split(/\n\s*\n/)
@@ -154,12 +154,15 @@ function About({ text }: { text: string }) {
   )
 }
 
-/** An address with arguments fills the form once; they are taken out of it, so that a reload keeps the written ones. */
+/**
+ * An address with arguments fills the form once. They are then removed from it, so that a reload
+ * keeps the edited ones.
+ */
 function useFilledByLink(tool: Tool): void {
   const { drafts } = useConsole()
   useEffect(() => {
     const read = () => {
-      // The view of this tool is still there when the address already names another one.
+      // The view of this tool may still exist when the address already names another one.
       const { name } = parseRoute(window.location.hash)
       const text = name === tool.name ? readLink(window.location.hash) : undefined
       if (text === undefined) return

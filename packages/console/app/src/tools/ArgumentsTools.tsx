@@ -1,4 +1,4 @@
-// What stands at the right of the tabs: Example, Clear, the link; Format; Copy.
+// The buttons to the right of the tabs: Example, Clear, the link; Format; Copy.
 import type { Tool } from '@modelcontextprotocol/client'
 import { formatJson } from '../form/json-text.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'

@@ -1,4 +1,4 @@
-// What a tool says of itself: its annotations. They are hints, and nothing checks them.
+// The annotations of a tool. They are hints, and nothing checks them.
 import type { Tool } from '@modelcontextprotocol/client'
 import { Icon } from '../parts/Icon.tsx'
 

@@ -1,4 +1,4 @@
-// The foot of the arguments: Call, as a task or not, and how much would be sent.
+// The foot of the arguments: Call, as a task or not, and the size of the arguments.
 import type { Tool } from '@modelcontextprotocol/client'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { isObject } from '../client/json-rpc.ts'
@@ -7,17 +7,17 @@ import { Switch } from '../parts/Switch.tsx'
 import { formatBytes, formatCount } from '../results/format.ts'
 import type { Draft } from './draft.ts'
 
-/** A call that is over before it shows no spinner. */
+/** A shorter call shows no spinner. */
 const SPINNER_AFTER_MS = 300
 
 interface Props {
   readonly tool: Tool
   readonly draft: Draft
-  /** Off: only the server can say whether the arguments fit. */
+  /** False if only the server can check the arguments. */
   readonly isJudged: boolean
   readonly isRunning: boolean
   readonly mayCall: boolean
-  /** The last call was not made, since the arguments do not fit. */
+  /** The last call was not made, because the arguments are invalid. */
   readonly wasRefused: boolean
   /** Whether the client may ask for a task. */
   readonly support: 'optional' | 'required' | 'forbidden' | undefined
@@ -46,7 +46,7 @@ export function CallBar({
         type="button"
         class={isLong ? 'button' : 'button button-primary'}
         disabled={!mayCall}
-        // A button that is off loses the focus, and with it Ctrl+Enter.
+        // Not `disabled`: a disabled button loses the focus, and with it Ctrl+Enter.
         aria-disabled={isRunning || undefined}
         onClick={onCall}
       >

@@ -1,4 +1,4 @@
-// After a call that was not made: the fields that do not fit, each a link, and the call all the same.
+// Shown after a refused attempt to call: links to the invalid fields, and a button that calls anyway.
 import type { Issues } from '../form/issues.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { Visible } from '../parts/Visible.tsx'
@@ -6,7 +6,7 @@ import { Visible } from '../parts/Visible.tsx'
 const MAX_NAMED = 5
 
 interface Props {
-  /** `undefined` if the arguments cannot be read. */
+  /** `undefined` if the arguments cannot be parsed. */
   readonly issues: Issues | undefined
   onField(path: readonly string[]): void
   onCallAnyway(): void

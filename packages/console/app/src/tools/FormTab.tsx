@@ -1,4 +1,4 @@
-// The arguments as fields. If the form fails, the JSON does all that it does.
+// The arguments as fields. If the form fails, the JSON can do everything.
 import type { Tool } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../client/json-rpc.ts'
 import { Fields } from '../form/Fields.tsx'

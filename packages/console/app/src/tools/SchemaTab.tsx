@@ -1,4 +1,4 @@
-// What a tool takes and returns: its signature with one parameter a line, and its schemas.
+// The schemas of a tool, and its signature with one parameter per line.
 import type { Tool } from '@modelcontextprotocol/client'
 import { listProperties } from '@toolrack/json-schema/reader'
 import { formatType } from '@toolrack/json-schema/signature'
@@ -32,7 +32,7 @@ export function SchemaTab({ tool }: { tool: Tool }) {
   )
 }
 
-/** Copy stands beside the tabs. */
+/** The button Copy is beside the tabs. */
 function Schema({ title, schema }: { title: string; schema: unknown }) {
   return (
     <section class="stack-8">

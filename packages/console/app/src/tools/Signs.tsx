@@ -1,4 +1,4 @@
-// The signs of a tool in the list: that it changes something, that it is destructive, that it can be a task.
+// The signs of a tool in the list: it changes something, it is destructive, it can be a task.
 import type { Tool } from '@modelcontextprotocol/client'
 import { Icon, type IconName } from '../parts/Icon.tsx'
 

@@ -1,4 +1,4 @@
-// One tool: the list, its arguments and the result of its call side by side.
+// One tool: the list, its arguments and the result of its call, side by side.
 import type { Tool } from '@modelcontextprotocol/client'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -19,14 +19,14 @@ export function ToolView({ tool, list }: { tool: Tool; list: ComponentChildren }
     <Work label="Tools" title={tool.name} layout="tools" pane={pane}>
       <PhoneNav section="tools" title="Tools" label="Parts of the tool" result="Result" />
       {list}
-      {/* A tool that has changed starts with a new form. */}
+      {/* A changed tool starts with a new form. */}
       <ArgumentsPane key={JSON.stringify(tool.inputSchema)} tool={tool} call={call} />
       <ResultPane tool={tool} />
     </Work>
   )
 }
 
-/** Where one pane is seen, a call that begins shows its result. */
+/** If only one pane is visible, a call that begins shows its result. */
 function useResultOfCall(id: number | undefined): void {
   const { view } = useConsole()
   const before = useRef(id)

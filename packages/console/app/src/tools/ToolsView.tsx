@@ -1,4 +1,4 @@
-// The tools of the server, and the one that is open: the one that the address names, else the last, else the first.
+// The tools of the server, and the open one: the one in the address, else the last one, else the first.
 import type { Tool } from '@modelcontextprotocol/client'
 import { useMemo } from 'preact/hooks'
 import { useStore } from '../client/use-store.ts'

@@ -1,5 +1,5 @@
-// The arguments that stand in the form of each tool. The text is sent; the form and the code follow it.
-// They outlive a reload of the page, where the next user is the same.
+// The arguments in the form of each tool. The text is sent; the form and the code follow it. They
+// survive a reload of the page if the user is the same.
 import type { Tool } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../client/json-rpc.ts'
 import { Store } from '../client/store.ts'
@@ -11,22 +11,22 @@ import { useConsole } from '../shell/context.ts'
 export interface Draft {
   /** The written text. */
   readonly text: string
-  /** What it says; undefined if it says no arguments. */
+  /** The parsed arguments; undefined if the text is invalid. */
   readonly args: JsonObject | undefined
-  /** Why not. */
+  /** Why it is invalid. */
   readonly fault?: string
-  /** What it said last, which the form shows. */
+  /** The last valid arguments, which the form shows. */
   readonly last: JsonObject
 }
 
-/** Longer texts are not kept over a reload. */
+/** Longer texts do not survive a reload. */
 const MAX_KEPT_CHARACTERS = 200_000
 
 type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 interface Open {
   readonly draft: Store<Draft>
-  /** What an untouched form has: it follows the schema. */
+  /** The text of an untouched form, which follows the schema. */
   readonly untouched: string
 }
 
@@ -35,13 +35,13 @@ export class Drafts {
   readonly #storage: DraftStorage | undefined
   readonly #endpoint: string
 
-  /** @param storage without one, drafts live as long as the page */
+  /** @param storage without it, drafts live as long as the page */
   constructor(storage: DraftStorage | undefined, endpoint: string) {
     this.#storage = storage
     this.#endpoint = endpoint
   }
 
-  /** Starts with what was written before, else with nothing that nobody chose. */
+  /** Starts with the text from before, else with an untouched form. */
   find(tool: Tool): Store<Draft> {
     const known = this.#open.get(tool.name)
     if (known !== undefined && known.draft.get().text !== known.untouched) return known.draft
@@ -53,13 +53,13 @@ export class Drafts {
     return made.draft
   }
 
-  /** What the user types as JSON. */
+  /** Takes the JSON that the user types. */
   write(tool: Tool, text: string): void {
     this.find(tool).update(({ last }) => toDraft(text, last))
     this.#keep(tool)
   }
 
-  /** What the form says, or a call before. */
+  /** Takes the arguments of the form, or of an earlier call. */
   fill(tool: Tool, args: JsonObject): void {
     this.find(tool).set({ text: formatJson(args), args, last: args })
     this.#keep(tool)
@@ -70,7 +70,7 @@ export class Drafts {
     this.fill(tool, createArguments(tool.inputSchema))
   }
 
-  /** The user has signed out. The forms that are open begin anew. */
+  /** The user has signed out. Open forms start anew. */
   forget(): void {
     for (const [name, { draft, untouched }] of this.#open) {
       this.#storage?.removeItem(this.#toKey({ name }))
@@ -90,7 +90,7 @@ export class Drafts {
     try {
       this.#storage?.setItem(this.#toKey(tool), text)
     } catch {
-      // The storage is full: the draft lives as long as the page.
+      // The storage is full, so the draft lives as long as the page.
     }
   }
 }

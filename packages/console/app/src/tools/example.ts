@@ -1,4 +1,5 @@
-// The example of a tool: from its schema, else from its description, else from its arguments.
+// The example of a tool: from its schema, else from its description, else from examples of its
+// arguments.
 import type { Tool } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '../client/json-rpc.ts'
 import { parseArguments } from '../form/json-text.ts'
@@ -22,7 +23,7 @@ function findInText(text: string): JsonObject | undefined {
   return parsed !== undefined && 'value' in parsed ? parsed.value : undefined
 }
 
-/** Where the object that a text begins with ends. Braces in texts do not count. */
+/** The end of the object with which a text begins. Ignores braces in strings. */
 function findEnd(text: string): number | undefined {
   let open = 0
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {

@@ -1,7 +1,7 @@
-// An address that fills a form: `#/tools/NAME?args=…`. It never calls.
+// An address that fills a form: `#/tools/NAME?args=…`. It never makes the call.
 import { toHash } from '../shell/router.ts'
 
-/** Longer addresses are cut by programs that pass them on. */
+/** Programs may cut longer addresses. */
 const MAX_LINK_CHARACTERS = 8_000
 
 /** @returns undefined if the arguments are too long for an address */

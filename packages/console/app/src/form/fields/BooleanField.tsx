@@ -56,7 +56,7 @@ export function BooleanField(field: KindProps) {
   )
 }
 
-/** A switch that nobody has touched sends nothing. */
+/** An untouched switch sends nothing. */
 const LeaveOff = ({ field: { at, onChange } }: { field: KindProps }) => (
   <>
     Not chosen yet{' '}

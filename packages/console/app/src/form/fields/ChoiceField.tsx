@@ -1,4 +1,5 @@
-// One of some values: side by side if they are few and short, else in a list, and with a search if they are many.
+// A choice of one value. Few short values are side by side; others are in a list, with a search if
+// there are many.
 import { useId } from 'preact/hooks'
 import { Segmented } from '../../parts/Segmented.tsx'
 import { toVisible } from '../../parts/visible-text.ts'
@@ -12,7 +13,7 @@ const MAX_OPTIONS = 200
 
 const UNSET = 'unset'
 
-/** Whether choices fit beside each other. */
+/** Whether choices fit side by side. */
 export const areSegments = (choices: readonly { readonly label: string }[]): boolean =>
   choices.length <= MAX_SEGMENTS && choices.reduce((sum, { label }) => sum + label.length, 0) <= MAX_SEGMENT_CHARACTERS
 
@@ -90,7 +91,7 @@ function Select({ field, choices, chosen, ids }: Props) {
 
 const MAX_SUGGESTIONS = 50
 
-/** Typed text finds a choice. As long as it names none, it is sent as it is, and does not fit. */
+/** Text finds a choice. While it matches none, it is sent as it is, and is invalid. */
 function Search({ field, choices, chosen, ids }: Props) {
   const { value, at, onChange } = field
   const list = useId()

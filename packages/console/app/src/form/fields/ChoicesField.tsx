@@ -1,4 +1,4 @@
-// Several of some values: up to 8 as boxes, more as a list with a search.
+// A choice of several values: up to 8 as boxes, more as a list with a search.
 import { useState } from 'preact/hooks'
 import { Icon } from '../../parts/Icon.tsx'
 import { Visible } from '../../parts/Visible.tsx'
@@ -18,7 +18,7 @@ export function ChoicesField(field: KindProps) {
   const chosen = Array.isArray(value) ? (value as readonly unknown[]) : []
   const toggle = (choice: Choice, isOn: boolean) => {
     const others = chosen.filter(each => !isEqual(each, choice.value))
-    // In the order of the schema; what it does not know stays at the end.
+    // In the order of the schema; unknown values stay at the end.
     const kept = choices.filter(each => others.some(other => isEqual(other, each.value)) || (isOn && each === choice))
     const unknown = others.filter(each => !choices.some(other => isEqual(other.value, each)))
     onChange(at, [...kept.map(each => each.value), ...unknown])

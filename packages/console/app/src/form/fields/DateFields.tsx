@@ -1,4 +1,4 @@
-// A date, and a time with its zone. A text that is neither stays to be mended.
+// A date, and a time with its zone. A text that is neither stays, so that the user can fix it.
 import { useState } from 'preact/hooks'
 import { toVisible } from '../../parts/visible-text.ts'
 import { Frame, type InputIds, type KindProps, nameField, Sends } from '../Frame.tsx'
@@ -30,7 +30,7 @@ export function TimeField(field: KindProps) {
   const isFree = typeof value === 'string' && zoned === undefined
   const change = (local: string) => {
     if (isFree || local === '') return onChange(at, local === '' ? undefined : local)
-    // The offset of this place in summer differs from that in winter.
+    // The offset of this place differs between summer and winter.
     const next = zoned === undefined || zoned.offset === listZones(zoned.local, undefined)[0]!.offset
     const own = next && chosen !== 'Z' ? listZones(local, undefined)[0]!.offset : chosen
     onChange(at, formatZoned({ local, offset: own }))
@@ -81,9 +81,9 @@ const NativeInput = ({ ids, type, value, onInput }: InputProps) => (
   <input
     class="input"
     id={ids.id}
-    // A field of another type is another element, so that half a date is not lost.
+    // A new element for another type of field, so that half a date is not lost.
     key={type}
-    // The compiler asks for one element for each type.
+    // The compiler wants a separate element for each type.
     type={type as 'text'}
     value={value}
     aria-label={ids.label}

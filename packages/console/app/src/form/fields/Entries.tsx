@@ -10,13 +10,13 @@ import { findKind } from '../kinds.ts'
 import { type Document, isEqual, listProperties, type Node, resolveNode, splitNull } from '../schema.ts'
 import { createUntouched } from '../untouched.ts'
 
-/** The members that have no field of their own. */
+/** The members without a field of their own. */
 const listOthers = (node: Node, object: JsonObject) => {
   const known = new Set(listProperties(node).map(([name]) => name))
   return Object.entries(object).filter(([name]) => !known.has(name))
 }
 
-/** Whether the schema speaks of other members, or names none. */
+/** Whether the schema describes other members, or declares none. */
 function isOpen(node: Node): boolean {
   if (isObject(node['patternProperties'])) return true
   const { additionalProperties } = node
@@ -50,7 +50,7 @@ export function Entries({ node, object, path, onChange }: Props) {
     write(others.toSpliced(index, 1, [name, value]))
   }
   const add = () => {
-    // A row without a name waits for it.
+    // Focuses the row that has no name yet.
     toFocus.current = toNamePointer(path, others.findIndex(([name]) => name === '') + 1 || others.length + 1)
     setAdding(!others.some(([name]) => name === ''))
     redraw({})
@@ -88,7 +88,10 @@ export function Entries({ node, object, path, onChange }: Props) {
 
 const toNamePointer = (path: Props['path'], row: number) => `${toPointer(path)}//${row}`
 
-/** The rows as they were written: an object puts names that are numbers first, and would take the focus elsewhere. */
+/**
+ * Keeps the rows in the order in which they were written. An object would put numeric names first,
+ * and so move the focus.
+ */
 function useRows() {
   const rows = useRef<{ readonly key: number; name: string }[]>([])
   const next = useRef(0)
@@ -100,7 +103,7 @@ function useRows() {
       const values = new Map(entries)
       return rows.current.map(({ name }) => [name, values.get(name)])
     },
-    /** The row behind the last has a key, too, which it keeps once it has a name. */
+    /** The row after the last one also has a key, which it keeps once it has a name. */
     find: (index: number): number => rows.current[index]?.key ?? next.current,
     rename(index: number, name: string): void {
       const row = rows.current[index]
@@ -126,7 +129,7 @@ function Entry({ index, name, value, path, node, isTaken, onChange, onRemove }: 
   const { Field, document } = useForm()
   const shown = toVisible(name) || 'the new entry'
   const start = (of: string) => startOf(findEntrySchema(node, of), document)
-  // While a name is typed, another pattern may fit: what nobody has touched begins anew.
+  // While the user types a name, another pattern may match. An untouched value then starts anew.
   const isUntouched = value === undefined || isEqual(value, start(name))
   return (
     <li>
@@ -155,7 +158,7 @@ function Entry({ index, name, value, path, node, isTaken, onChange, onRemove }: 
   )
 }
 
-/** A value to begin with: the text is empty, and does not fit if it has to be something else. */
+/** The value of a new row: an empty text, which is invalid if another type is needed. */
 function startOf(schema: unknown, document: Document): unknown {
   const { node } = splitNull(resolveNode(schema, undefined, document), document)
   const kind = findKind(node, document)
@@ -165,14 +168,14 @@ function startOf(schema: unknown, document: Document): unknown {
 
 interface NameProps {
   readonly index: number
-  /** Where the focus is asked for. */
+  /** The place that may take the focus. */
   readonly pointer: string
   readonly name: string
   isTaken(name: string): boolean
   onName(name: string): void
 }
 
-/** Two entries cannot have one name: such a name waits until it differs. */
+/** Two entries cannot have the same name. Such a name waits until it differs. */
 function NameInput({ index, pointer, name, isTaken, onName }: NameProps) {
   const { toFocus } = useForm()
   const input = useRef<HTMLInputElement>(null)

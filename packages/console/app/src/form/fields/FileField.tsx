@@ -1,4 +1,4 @@
-// Content of a file as base64: dropped or chosen. The name is known in this page only.
+// Content of a file as base64: dropped or chosen. Only this page knows the name.
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../../parts/Icon.tsx'
 import { Visible } from '../../parts/Visible.tsx'
@@ -9,7 +9,7 @@ import { Frame, type KindProps, nameField, useFieldId } from '../Frame.tsx'
 interface Chosen {
   readonly name: string
   readonly type: string
-  /** What was made of it: another value is another file. */
+  /** The content as base64. If the value differs, it is another file. */
   readonly base64: string
 }
 
@@ -34,7 +34,7 @@ export function FileField(field: KindProps) {
   }
   const remove = () => {
     onChange(at, undefined)
-    // The button that had the focus is gone.
+    // The button that had the focus no longer exists.
     requestAnimationFrame(() => document.getElementById(ownId)?.focus())
   }
   const drop = (event: DragEvent) => {
@@ -46,7 +46,7 @@ export function FileField(field: KindProps) {
     setOver(true)
   }
   const { contentMediaType } = node
-  // A row starts with an empty text, and goes back to it: there a file is still to be chosen.
+  // A row starts with an empty text, and returns to it: then no file is chosen.
   const isHeld = typeof value === 'string' && (field.label === undefined || value !== '')
   const label = `Choose a file for ${toVisible(field.label ?? nameField(field, node).name)}`
   return (
@@ -113,7 +113,7 @@ function Held({ value, chosen, onRemove }: { value: string; chosen: Chosen | und
 
 const countBytes = (base64: string) => Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
 
-/** By the browser's own reader: a file may have many megabytes. */
+/** Uses the browser's own reader, since a file may have many megabytes. */
 const readBase64 = (file: File) =>
   new Promise<string>((resolve, reject) => {
     const reader = new FileReader()

@@ -1,4 +1,4 @@
-// Anything else: JSON, read as it is typed.
+// A field for any other value: JSON, parsed while the user types.
 import { useState } from 'preact/hooks'
 import { Fault, Frame, type KindProps, toLiteral } from '../Frame.tsx'
 import { parseJson } from '../json-text.ts'
@@ -7,13 +7,13 @@ import { isEqual } from '../schema.ts'
 export function JsonField(field: KindProps) {
   const { node, value, at, onChange } = field
   const [typed, type] = useState({ text: format(value), value })
-  // What changes elsewhere replaces what was typed here.
+  // A change from outside replaces the typed text.
   const text = isEqual(typed.value, value) ? typed.text : format(value)
   const parsed = text.trim() === '' ? undefined : parseJson(text)
   const fault = parsed !== undefined && 'fault' in parsed ? parsed.fault : undefined
   const change = (next: string) => {
     const read = next.trim() === '' ? { value: undefined } : parseJson(next)
-    // Until it can be read, the value before stays.
+    // While the text is invalid, the previous value stays.
     const kept = 'fault' in read ? value : read.value
     type({ text: next, value: kept })
     if (!('fault' in read)) onChange(at, read.value)

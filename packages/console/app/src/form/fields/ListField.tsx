@@ -1,4 +1,5 @@
-// A list: rows with their number, moved up and removed. A new row is sent once something is written in it.
+// A list: rows with their number, which can be moved and removed. A new row is sent once it has
+// content.
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../../parts/Icon.tsx'
 import { toVisible } from '../../parts/visible-text.ts'
@@ -12,10 +13,10 @@ import { createUntouched } from '../untouched.ts'
 import { describeType } from '../words.ts'
 import { LeaveEmpty } from './ChoicesField.tsx'
 
-/** More rows are slow to draw; the JSON has all. */
+/** More rows would be slow to draw. The JSON contains all. */
 const MAX_ROWS = 200
 
-/** These are boxes of their own, and so are there at once. */
+/** These kinds are boxes, so they show at once. */
 const BOXES: readonly Kind[] = ['object', 'list', 'tuple', 'shapes']
 
 export function ListField(field: KindProps) {
@@ -35,7 +36,7 @@ export function ListField(field: KindProps) {
   const schema = node['items'] ?? true
   const item = splitNull(resolveNode(schema, undefined, document), document)
   const kind = findKind(item.node, document)
-  // A place for a shape holds `null` until one is chosen, unless `null` could be meant.
+  // Until a shape is chosen, its place contains `null`, unless `null` is a valid value.
   const isBox = BOXES.includes(kind) && !(kind === 'shapes' && item.isNullable)
   const name = nameField(field, node).name
   const add = () => {
@@ -46,7 +47,7 @@ export function ListField(field: KindProps) {
   }
   const set = (index: number, next: unknown) => {
     if (index === items.length && next !== undefined) setAdding(false)
-    // An item that is emptied stays; only Remove takes it out.
+    // An emptied item stays; only Remove deletes it.
     onChange(
       at,
       index === items.length && next === undefined ? items : setItem(items, index, next === undefined ? '' : next),
@@ -105,7 +106,7 @@ export function ListField(field: KindProps) {
   )
 }
 
-/** What a row holds beside its value, such as half a number, goes with it. */
+/** The state of a row besides its value, such as half a number, moves with it. */
 function useRowKeys() {
   const keys = useRef<number[]>([])
   const next = useRef(0)
@@ -135,7 +136,7 @@ function describeCount({ node }: KindProps, count: number): string {
   return typeof minItems === 'number' && minItems > 0 ? `${count} of at least ${minItems}` : `${count}`
 }
 
-/** `tags` → `a tag`; what has no plural is `an item`. */
+/** `tags` → `a tag`; a word without a plural becomes `an item`. */
 function nameItem(name: string): string {
   const one = /^[a-z]+[^su]s$/i.test(name) ? name.replace(/ies$/, 'y').replace(/s$/, '') : undefined
   if (one === undefined) return 'an item'
@@ -193,7 +194,7 @@ function Row({ field, schema, index, value, isNew, hasOthers, onChange, onUp, on
   )
 }
 
-/** A list whose places have schemas of their own. */
+/** A list with a separate schema for each position. */
 export function TupleField(field: KindProps) {
   const { document, Field } = useForm()
   const { node, value, at, isRequired, label, path, onChange } = field
@@ -203,7 +204,7 @@ export function TupleField(field: KindProps) {
   const items: readonly unknown[] = Array.isArray(value) ? value : []
   const mayBeNull = (place: unknown) => splitNull(resolveNode(place, undefined, document), document).isNullable
   const set = (index: number, next: unknown) => {
-    // JSON has no blank places: one before a value is `null`, and does not fit.
+    // JSON has no empty positions. An empty one before a value becomes `null`, and is invalid.
     const all = Array.from({ length: Math.max(items.length, index + 1) }, (_, each) => items[each] ?? null)
     const filled = all.with(index, next ?? null)
     const last = filled.findLastIndex((item, each) => item !== null || (each === index && next === null))

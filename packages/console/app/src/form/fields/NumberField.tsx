@@ -1,4 +1,4 @@
-// A number, as it is written. Other text stays as it was typed, and the field says so.
+// A number, as it was written. Other text stays as it was typed, and the field shows an issue.
 
 import { parseNumber } from '@toolrack/json-schema/exact-number'
 import type { TargetedKeyboardEvent } from 'preact'
@@ -12,7 +12,7 @@ const MAX_STEPS = 1_000
 export function NumberField(field: KindProps) {
   const { node, value, at, onChange } = field
   const [typed, type] = useState<{ readonly text: string; readonly value: unknown }>()
-  // 1.0 stays as it is typed, since 1.05 may follow.
+  // 1.0 stays as typed, since the user may continue to 1.05.
   const text = typed !== undefined && typed.value === value ? typed.text : value === undefined ? '' : toLiteral(value)
   const slider = findSlider(node)
   const change = (next: string) => {
@@ -72,7 +72,7 @@ export function NumberField(field: KindProps) {
 
 const toBound = (value: unknown) => (typeof value === 'number' ? value : undefined)
 
-/** Beside a number with both bounds and not too many steps. */
+/** For a number with both bounds and not too many steps. */
 function findSlider(node: Node): { min: number; max: number; step: number } | undefined {
   const { minimum, maximum, multipleOf } = node
   if (typeof minimum !== 'number' || typeof maximum !== 'number' || maximum <= minimum) return undefined
@@ -81,7 +81,7 @@ function findSlider(node: Node): { min: number; max: number; step: number } | un
   return (maximum - minimum) / step <= MAX_STEPS ? { min: minimum, max: maximum, step } : undefined
 }
 
-/** Up and down, as in every field for numbers. */
+/** The arrow keys step up and down, as in every field for numbers. */
 function stepNumber(node: Node, value: number | undefined, direction: number): number {
   const by = typeof node['multipleOf'] === 'number' ? node['multipleOf'] : 1
   const least = toBound(node['minimum']) ?? Number.NEGATIVE_INFINITY

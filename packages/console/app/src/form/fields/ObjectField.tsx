@@ -35,7 +35,7 @@ export function ObjectField(field: KindProps) {
   )
 }
 
-/** The members alone: of the arguments themselves, of a box, of a shape. */
+/** Only the members: of the arguments, of a box, or of a shape. */
 export function Members({
   node,
   value,
@@ -73,7 +73,7 @@ export function Members({
     </div>
   )
 
-  /** A required constant that has its value needs no field. */
+  /** A required constant with its value needs no field. */
   function isSettled(name: string, schema: unknown): boolean {
     const constant = findConstant(resolveNode(schema, undefined, document))
     return (
@@ -85,7 +85,7 @@ export function Members({
   }
 }
 
-/** In the order of the schema, which is how a person reads it; other members stay behind. */
+/** In the order of the schema, as people read it; other members come after. */
 function setMember(object: JsonObject, name: string, value: unknown, order: readonly string[]): JsonObject {
   const all = new Map(Object.entries(object))
   if (value === undefined) all.delete(name)

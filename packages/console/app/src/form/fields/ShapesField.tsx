@@ -93,7 +93,7 @@ export function Chooser({ field, shapes, index, onChoose }: ChooserProps) {
   )
 }
 
-/** Members of an object stand below the choice; another shape is one field, which the choice names. */
+/** Members of an object are below the choice. Any other shape is one field, which the choice names. */
 function Body({ field, node, hidden }: { field: KindProps; node: Node; hidden: string | undefined }) {
   const { document, Field } = useForm()
   const { label, value, at, path, onChange } = field

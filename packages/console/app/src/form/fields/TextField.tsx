@@ -1,9 +1,9 @@
-// Text: one line that grows; one line for addresses; many lines for content and code.
+// Text: one line that grows, one line for addresses, several lines for content and code.
 import { formatBytes, formatCount, formatNumber } from '../../results/format.ts'
 import { Frame, type KindProps, toLiteral } from '../Frame.tsx'
 import type { Node } from '../schema.ts'
 
-/** Not `email`: a browser writes `bücher.example` in another way there. */
+/** Without `email`: there, browsers rewrite `bücher.example`. */
 const INPUT_TYPES: Readonly<Record<string, 'text' | 'url' | 'tel'>> = {
   email: 'text',
   'idn-email': 'text',
@@ -44,7 +44,7 @@ export function TextField(field: KindProps) {
             onInput={event => change(event.currentTarget.value)}
           />
         ) : (
-          // The compiler asks for one element for each type.
+          // The compiler wants a separate element for each type.
           <input
             {...props}
             class="input"
