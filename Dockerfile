@@ -19,6 +19,7 @@ COPY packages/http-sse/package.json packages/http-sse/
 COPY packages/isolation/package.json packages/isolation/
 COPY packages/issuers/package.json packages/issuers/
 COPY packages/keys/package.json packages/keys/
+COPY packages/memory/package.json packages/memory/
 COPY packages/metrics/package.json packages/metrics/
 COPY packages/json-schema/package.json packages/json-schema/
 COPY packages/plain-http/package.json packages/plain-http/
@@ -32,6 +33,7 @@ COPY packages/testing/package.json packages/testing/
 COPY packages/token-exchange/package.json packages/token-exchange/
 COPY packages/toolrack/package.json packages/toolrack/
 COPY packages/tracing/package.json packages/tracing/
+COPY packages/transforms/package.json packages/transforms/
 COPY tools/package.json tools/
 RUN npm ci
 COPY . .

@@ -13,7 +13,7 @@ import { getMetadataPaths, getPathUrl, getPublicUrl, getResourceUri } from '../s
 import { findNamedRequest, findNeededScopes } from '../src/methods/index.ts'
 import { findReadScopes } from '../src/registry/catalog.ts'
 import type { Runtime } from '../src/runtime.ts'
-import { MemoryLimits } from '../src/state/memory/limits.ts'
+import { MemoryLimits } from '../src/state/memory-limits.ts'
 import { NAMED } from '../src/transport/request-facts.ts'
 import { mountDoors } from './doors.ts'
 import { mcpRoutes } from './mcp.ts'

@@ -114,7 +114,7 @@ declare module 'fastify' {
 /** @throws ConfigError, or what `register` throws; closes what it opened */
 async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): Promise<Runtime> {
   const { sessionTtlMs, maxConcurrentCalls, stateSecret } = resolved.settings
-  const [createSources, accessPlan, definitionParts, state] = await Promise.all([
+  const [sourcePlan, accessPlan, definitionParts, state] = await Promise.all([
     composeSources(resolved),
     composeAccess(resolved),
     composeDefinitionParts(),
@@ -125,7 +125,7 @@ async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): P
   try {
     const masks = createMasks(resolved.settings)
     const recorders = await composeRecorders(resolved, { doors, mask: masks.secretMask, log })
-    const parts = { state, doors, masks, recorders, createSources, openIsolation, definitionParts, accessPlan, log }
+    const parts = { state, doors, masks, recorders, sourcePlan, openIsolation, definitionParts, accessPlan, log }
     runtime = createRuntime(resolved, parts)
     followStateSecrets(runtime.liveSettings, state)
     runtime.code.add(resolved.definitions)

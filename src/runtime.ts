@@ -8,7 +8,7 @@ import { LiveSettings } from './config/live-settings.ts'
 import type { ResolvedOptions } from './config/options.ts'
 import type { Settings } from './config/settings.ts'
 import { type AccessPlan, type Credentials, createCredentials, createEndCheck } from './credentials.ts'
-import { type CreateSources, type DefinitionSources, openSources } from './definition-sources.ts'
+import { type DefinitionSources, openSources, type SourcePlan } from './definition-sources.ts'
 import type { Doors } from './doors/doors.ts'
 import type { DoorRuntime } from './doors/serve-request.ts'
 import { Admission } from './execution/admission.ts'
@@ -92,7 +92,7 @@ interface GivenParts {
   /** Started. */
   readonly state: State
   readonly doors: Doors
-  readonly createSources: CreateSources
+  readonly sourcePlan: SourcePlan
   readonly openIsolation: OpenIsolation
   readonly masks: Masks
   readonly recorders: Recorders
@@ -195,7 +195,7 @@ function createRunning(
 /** What clients see: the catalog and its sources, tasks and sessions. */
 function createServed(
   resolved: ResolvedOptions,
-  { state, createSources, definitionParts, log }: GivenParts,
+  { state, sourcePlan, definitionParts, log }: GivenParts,
   { audit, secrets, liveSecrets }: OfObservers,
   { seal, hooks, executor, isolation, credentials }: ReturnType<typeof createRunning>,
 ) {
@@ -203,7 +203,7 @@ function createServed(
   const owners = new Owners(settings.tenantClaim)
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation, definitionParts)
-  const all = openSources(resolved, createSources, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
+  const all = openSources(resolved, sourcePlan, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
   const tasks = createTasks(settings, state, {
     timers: doubles?.timers,
     subjectTokens: executor.callerTokens.subjectTokens,

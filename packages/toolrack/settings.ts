@@ -13,6 +13,7 @@ export {
   getConsoleDir,
   getPackageFile,
   hasServiceName,
+  hasSetting,
   hasTelemetryLog,
   isProduction,
   readPackageVersion,
@@ -42,7 +43,7 @@ export {
   toOpenUrl,
 } from '../../src/config/public-url.ts'
 export { findStrayMarks, readRawValue } from '../../src/config/raw-value.ts'
-export { fromFileName, readSecretFile, toFileName } from '../../src/config/secret-files.ts'
+export { fromFileName, readSecretFile, readSecretFiles, toFileName } from '../../src/config/secret-files.ts'
 export { decodeText, readSettingFile } from '../../src/config/setting-file.ts'
 export { type SettingRow, toKey } from '../../src/config/setting-row.ts'
 export {

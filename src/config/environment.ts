@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { fromFileName, readSecretFile, readSecretFiles, toFileName } from './secret-files.ts'
+import { fromFileName, readSecretFile } from './secret-files.ts'
 
 export const hasSetting = (name: string, environment: NodeJS.ProcessEnv = process.env): boolean =>
   (environment[name] ?? '') !== ''
@@ -30,33 +30,6 @@ function tryToReadSecret(path: string | undefined): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** The names of variables that are not set, and have a file. */
-export const findFileVariables = (environment: NodeJS.ProcessEnv = process.env): readonly string[] =>
-  Object.entries(environment)
-    .filter(([, path]) => path !== undefined && path !== '')
-    .map(([name]) => fromFileName(name))
-    .filter(name => name !== undefined)
-
-export const getFilePath = (name: string, environment: NodeJS.ProcessEnv = process.env): string | undefined =>
-  environment[toFileName(name)] || undefined
-
-/**
- * Sets a variable to what its file has, unless it is set.
- *
- * @param own what this has set it to before, which counts as not set
- * @returns undefined if it is set otherwise, or has no file
- * @throws Error naming the variable of the file
- */
-export function setFromFile(
-  name: string,
-  { own, environment = process.env }: { own?: string | undefined; environment?: NodeJS.ProcessEnv } = {},
-): string | undefined {
-  if (hasSetting(name, environment) && environment[name] !== own) return undefined
-  const value = readSecretFiles([name], { [toFileName(name)]: getFilePath(name, environment) }).get(name)
-  if (value !== undefined) environment[name] = value
-  return value
 }
 
 /** Whether Node takes HTTPS_PROXY and HTTP_PROXY for what it fetches. */

@@ -9,6 +9,3 @@ export interface SecretStore extends Store {
    */
   follow(listener: (secret: string) => void): void
 }
-
-/** Each process has a random secret of its own. */
-export const noSecret: SecretStore = Object.freeze({ follow: () => {} })

@@ -1,6 +1,6 @@
 // Finds functions in place of schemas: `z.string` where `z.string()` is meant. A library takes them
 // without a word, and fails later with a fault of its own.
-import { findStandardSchema } from 'toolrack/definitions'
+import { findStandardSchema } from './standard-schema.ts'
 
 /** Members of JSON Schema, Zod and Valibot that have named schemas. */
 const MAPS = ['properties', 'patternProperties', 'shape', 'entries']

@@ -1,7 +1,7 @@
 // A task keeps nothing of its caller's token.
 import { inspect } from 'node:util'
 import t from 'tap'
-import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
+import { MemoryTasks } from '../../../packages/memory/src/tasks.ts'
 import type { Task } from '../../../src/state/task.ts'
 import type { TaskQueue } from '../../../src/state/task-queue.ts'
 import type { TaskStore } from '../../../src/state/tasks.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
+import { MemoryTasks } from '../../../packages/memory/src/tasks.ts'
 import type { TaskQueue } from '../../../src/state/task-queue.ts'
 import { TaskService } from '../../../src/tasks/tasks.ts'
 import { type App, call, listening, request, stream } from '../../support/app.ts'

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findFileVariables, findSecretValues, setFromFile } from '../../../src/config/environment.ts'
+import { findSecretValues } from '../../../src/config/environment.ts'
 import { MAX_SECRET_FILE_BYTES } from '../../../src/config/secret-files.ts'
 import { collectSecrets, readEnvironment, SECRET_FILES } from '../../../src/config/settings.ts'
 import { tempFolder } from '../../support/tools-folder.ts'
@@ -109,19 +109,5 @@ t.test('secrets of tools that files have are masked, and paths are not', t => {
     findSecretValues(() => false, environment),
     [SECRET, undefined, 'x'],
   )
-  t.strictSame(findFileVariables({ ...environment, A_FILE: '' }), ['GITHUB_TOKEN', 'OTHER_TOKEN'])
-  t.end()
-})
-
-t.test('a variable of tools that is set wins over its file', t => {
-  const { path } = tempFolder(t, { token: SECRET })
-  const environment: NodeJS.ProcessEnv = { A_TOKEN_FILE: join(path, 'token'), B_TOKEN_FILE: join(path, 'none') }
-
-  setFromFile('A_TOKEN', { environment })
-  t.equal(environment['A_TOKEN'], SECRET)
-  environment['A_TOKEN'] = 'set'
-  setFromFile('A_TOKEN', { environment })
-  t.equal(environment['A_TOKEN'], 'set')
-  t.throws(() => setFromFile('B_TOKEN', { environment }), { message: /^B_TOKEN_FILE: .*\(ENOENT\)$/ })
   t.end()
 })

@@ -1,7 +1,7 @@
 // A call that may become a task, on a store that does not do all that it should.
 import t from 'tap'
+import { MemoryTasks } from '../../../packages/memory/src/tasks.ts'
 import { resultOf } from '../../../packages/state/src/suites/a-task.ts'
-import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
 import type { TaskStep } from '../../../src/state/task.ts'
 import type { QueueEntry, TaskQueue } from '../../../src/state/task-queue.ts'
 import type { TaskStore } from '../../../src/state/tasks.ts'

@@ -1,7 +1,8 @@
 // The document of `--json` in place of a result: one for each way to fail.
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
 import type { JsonObject } from 'toolrack'
-import { isObject, parseWritten } from 'toolrack/protocol'
+import { parseWritten } from 'toolrack/plain-results'
+import { isObject } from 'toolrack/protocol'
 import { CommandError, formatError, InterruptedError, UnansweredError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { readWrittenData } from './written.ts'

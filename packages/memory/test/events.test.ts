@@ -1,9 +1,9 @@
 import t from 'tap'
-import { eventsSuite } from '../../../packages/state/src/suites/events.ts'
 import type { Replay } from '../../../src/state/events.ts'
 import { STREAM_TTL_MS } from '../../../src/state/events.ts'
-import { type MemoryEventBounds, MemoryEvents } from '../../../src/state/memory/events.ts'
-import { toSuite } from '../../support/suite.ts'
+import { toSuite } from '../../../test/support/suite.ts'
+import { eventsSuite } from '../../state/src/suites/events.ts'
+import { type MemoryEventBounds, MemoryEvents } from '../src/events.ts'
 
 eventsSuite(toSuite(t), 'events in memory', (t, bounds) => {
   const events = new MemoryEvents(bounds)

@@ -8,9 +8,9 @@ import {
   type Session,
   type SessionBounds,
   type SessionStore,
+  type StoreContext,
   tooManySessions,
-} from '../sessions.ts'
-import type { StoreContext } from '../store.ts'
+} from 'toolrack/state'
 
 const MAX_SWEEP_MS = 30_000
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { limitsSuite } from '../../../packages/state/src/suites/limits.ts'
 import type { LimitDecision } from '../../../src/state/limits.ts'
-import { MemoryLimits } from '../../../src/state/memory/limits.ts'
-import { toSuite } from '../../support/suite.ts'
+import { MemoryLimits } from '../../../src/state/memory-limits.ts'
+import { toSuite } from '../../../test/support/suite.ts'
+import { limitsSuite } from '../../state/src/suites/limits.ts'
 
 limitsSuite(toSuite(t), 'limits in memory', () => new MemoryLimits())
 

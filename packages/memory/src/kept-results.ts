@@ -8,7 +8,7 @@ import {
   KEPT_MS,
   type KeptResults,
   mayTakeOver,
-} from '../kept-results.ts'
+} from 'toolrack/state'
 
 interface Kept extends ClaimedRun, ClaimRequest {
   /** Undefined while the call runs. */

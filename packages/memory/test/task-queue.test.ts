@@ -1,8 +1,8 @@
 import t from 'tap'
-import { taskQueueSuite } from '../../../packages/state/src/suites/task-queue.ts'
-import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'
 import { MAX_RUNNING_PER_SUBJECT, type QueueBounds } from '../../../src/state/task-queue.ts'
-import { toSuite } from '../../support/suite.ts'
+import { toSuite } from '../../../test/support/suite.ts'
+import { taskQueueSuite } from '../../state/src/suites/task-queue.ts'
+import { MemoryTaskQueue } from '../src/task-queue.ts'
 
 const make = (_t: unknown, bounds: QueueBounds) => new MemoryTaskQueue(bounds)
 

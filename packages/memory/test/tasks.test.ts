@@ -1,11 +1,11 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { aTask, counted } from '../../../packages/state/src/suites/a-task.ts'
-import type { Ending } from '../../../packages/state/src/suites/check.ts'
-import { tasksSuite } from '../../../packages/state/src/suites/tasks.ts'
-import { type MemoryTaskBounds, MemoryTasks } from '../../../src/state/memory/tasks.ts'
 import type { Task } from '../../../src/state/task.ts'
-import { toSuite } from '../../support/suite.ts'
+import { toSuite } from '../../../test/support/suite.ts'
+import { aTask, counted } from '../../state/src/suites/a-task.ts'
+import type { Ending } from '../../state/src/suites/check.ts'
+import { tasksSuite } from '../../state/src/suites/tasks.ts'
+import { type MemoryTaskBounds, MemoryTasks } from '../src/tasks.ts'
 
 function make(t: Ending, bounds: MemoryTaskBounds = {}) {
   const store = new MemoryTasks(bounds)

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { filesSuite } from '../../../packages/state/src/suites/files.ts'
 import { FILE_TTL_MS } from '../../../src/state/files.ts'
-import { MemoryFiles } from '../../../src/state/memory/files.ts'
-import { toSuite } from '../../support/suite.ts'
+import { toSuite } from '../../../test/support/suite.ts'
+import { filesSuite } from '../../state/src/suites/files.ts'
+import { MemoryFiles } from '../src/files.ts'
 
 filesSuite(toSuite(t), 'files in memory', () => [new MemoryFiles()])
 

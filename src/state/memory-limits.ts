@@ -2,7 +2,7 @@
 // the limit, and no wait is longer than a window. Uses are counted in slices; a slice expires one
 // window after its latest use. The number of keys is bounded: new keys evict the least recently
 // used ones, but no key that is at its limit.
-import type { LimitDecision, LimitRule, LocalLimits } from '../limits.ts'
+import type { LimitDecision, LimitRule, LocalLimits } from './limits.ts'
 
 interface Counter {
   readonly windowMs: number

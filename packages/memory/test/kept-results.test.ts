@@ -1,8 +1,8 @@
 import t from 'tap'
-import { keptResultsSuite } from '../../../packages/state/src/suites/kept-results.ts'
 import { type ClaimedRun, KEPT_MS } from '../../../src/state/kept-results.ts'
-import { MemoryKeptResults } from '../../../src/state/memory/kept-results.ts'
-import { toSuite } from '../../support/suite.ts'
+import { toSuite } from '../../../test/support/suite.ts'
+import { keptResultsSuite } from '../../state/src/suites/kept-results.ts'
+import { MemoryKeptResults } from '../src/kept-results.ts'
 
 keptResultsSuite(toSuite(t), 'kept in memory', () => [new MemoryKeptResults()])
 

@@ -1,9 +1,7 @@
 // Functions from a set of definitions to a set, and their use on what a source puts.
-import { isObject } from '../protocol/messages.ts'
-import { createToolFilter, type Definition, identify } from './catalog.ts'
-import { derive, withPin } from './derive.ts'
-import type { DefinitionSource, SourceTarget, Transform } from './source.ts'
-import type { InnerTarget } from './sources.ts'
+import { createToolFilter, derive, type InnerTarget, identify, withPin } from 'toolrack/definitions'
+import { isObject } from 'toolrack/protocol'
+import type { Definition, DefinitionSource, SourceTarget, Transform } from 'toolrack/source'
 
 /** Makes a transform, or applies it to a source. */
 export interface Transformer<Argument> {

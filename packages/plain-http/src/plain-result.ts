@@ -1,9 +1,8 @@
 // The result of a tool for readers without MCP: one JSON text that keeps all that the tool said, or
 // its texts alone.
 import { isDeepStrictEqual } from 'node:util'
-import { type ContentBlock, toText } from './blocks.ts'
-import type { JsonObject } from './messages.ts'
-import type { CallToolResult } from './schemas/results.ts'
+import type { CallToolResult, ContentBlock, JsonObject } from 'toolrack'
+import { toText } from 'toolrack/protocol'
 
 type PlainResult = Pick<CallToolResult, 'content' | 'structuredContent' | '_meta'>
 

@@ -1,9 +1,9 @@
 // What the author of a store runs, on the stores in memory: a program of node:test.
-import { McpError, memory, type Task, testState, testStore } from '../../../packages/toolrack/state.ts'
-import { MemoryEvents } from '../../../src/state/memory/events.ts'
-import { MemorySessions } from '../../../src/state/memory/sessions.ts'
-import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'
-import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
+import { McpError, memory, type Task, testState, testStore } from '../../toolrack/state.ts'
+import { MemoryEvents } from '../src/events.ts'
+import { MemorySessions } from '../src/sessions.ts'
+import { MemoryTaskQueue } from '../src/task-queue.ts'
+import { MemoryTasks } from '../src/tasks.ts'
 
 testState('memory', ({ sessions, events, tasks, taskQueue }) => ({
   ...memory(),

@@ -1,15 +1,15 @@
 // The task queue of one process. It bounds how many tasks run at once, in total and per subject.
 // The client with the fewest running tasks is next.
-import type { StoreContext } from '../store.ts'
 import {
   MAX_RUNNING_PER_SUBJECT,
   type QueueBounds,
   type QueueEntry,
   REQUEUE_MS,
   type RunTask,
+  type StoreContext,
   type TaskQueue,
   toQueueKey,
-} from '../task-queue.ts'
+} from 'toolrack/state'
 
 interface ClientQueue {
   readonly max: number

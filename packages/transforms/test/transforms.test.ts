@@ -3,8 +3,8 @@ import { definePrompt, defineResource, defineTool } from '../../../src/index.ts'
 import type { Definition } from '../../../src/registry/catalog.ts'
 import { findDefinitionKind } from '../../../src/registry/definition.ts'
 import type { DefinitionSource, Transform } from '../../../src/registry/source.ts'
-import { describe, hide, pick, pin, prefix, rename, transform, withScopes } from '../../../src/registry/transforms.ts'
-import { composeSources, named } from '../../support/composed-sources.ts'
+import { composeSources, named } from '../../../test/support/composed-sources.ts'
+import { describe, hide, pick, pin, prefix, rename, transform, withScopes } from '../src/transforms.ts'
 
 const page = defineResource({ name: 'page', uri: 'docs://page', handler: () => '' })
 const greet = definePrompt({ name: 'greet', handler: () => 'Hi' })

@@ -1,16 +1,15 @@
 // The state of one process: every store in memory. It ends with the process.
-import { localVersions } from '../list-versions.ts'
-import { noReplicas } from '../replicas.ts'
-import { noSecret } from '../secret.ts'
-import type { State } from '../state.ts'
+import { localVersions, MemoryLimits, noReplicas, type SecretStore, type State } from 'toolrack/state'
 import { MemoryEvents } from './events.ts'
 import { MemoryFiles } from './files.ts'
 import { MemoryKeptResults } from './kept-results.ts'
-import { MemoryLimits } from './limits.ts'
 import { MemorySessions } from './sessions.ts'
 import { MemoryTaskQueue } from './task-queue.ts'
 import { MemoryTasks } from './tasks.ts'
 import { MemoryUsedTokens } from './used-tokens.ts'
+
+/** Each process has a random secret of its own. */
+const noSecret: SecretStore = Object.freeze({ follow: () => {} })
 
 export interface MemoryOptions {
   /** The clock of the tools' rate limits, ms; it never steps back. @internal */

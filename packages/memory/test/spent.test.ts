@@ -1,7 +1,7 @@
 import t from 'tap'
-import { spentSuite } from '../../../packages/state/src/suites/spent.ts'
-import { MemoryUsedTokens } from '../../../src/state/memory/used-tokens.ts'
-import { toSuite } from '../../support/suite.ts'
+import { toSuite } from '../../../test/support/suite.ts'
+import { spentSuite } from '../../state/src/suites/spent.ts'
+import { MemoryUsedTokens } from '../src/used-tokens.ts'
 
 spentSuite(toSuite(t), 'spent in memory', () => new MemoryUsedTokens())
 

@@ -1,19 +1,9 @@
 // Variables of tools that files have, such as GITHUB_TOKEN by GITHUB_TOKEN_FILE: the files change
 // while the server runs.
-import { FileWatch } from '../auth/file-watch.ts'
-import type { VariableFiles } from '../registry/source-host.ts'
-import type { Log } from '../request/exchange.ts'
-import { getFilePath, hasSetting, isSecretName, setFromFile } from './environment.ts'
-import { toFileName } from './secret-files.ts'
-
-export interface LiveVariablesOptions {
-  readonly names: readonly string[]
-  /** Called with each new secret that replaces another one. */
-  onSecret(secret: string): void
-  /** Called with the variable that names the file. */
-  onRenewed(setting: string): void
-  readonly log: Log
-}
+import { FileWatch } from 'toolrack/access'
+import type { VariableFiles, VariableParts } from 'toolrack/definitions'
+import { hasSetting, SETTINGS, toFileName } from 'toolrack/settings'
+import { findFileVariables, getFilePath, setFromFile } from './file-variables.ts'
 
 interface Variable {
   readonly value: string
@@ -21,16 +11,15 @@ interface Variable {
 }
 
 export class LiveVariables implements VariableFiles {
-  readonly names: readonly string[]
-  readonly #options: LiveVariablesOptions
+  readonly names = findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name))
+  readonly #parts: VariableParts
   /** Those that the server has set. */
   readonly #variables = new Map<string, Variable>()
   readonly #watches = new Map<string, FileWatch>()
   readonly #listeners = new Set<() => void>()
 
-  constructor(options: LiveVariablesOptions) {
-    this.#options = options
-    this.names = options.names
+  constructor(parts: VariableParts) {
+    this.#parts = parts
   }
 
   load(name: string): number {
@@ -66,10 +55,8 @@ export class LiveVariables implements VariableFiles {
   }
 
   #renew(name: string, value: string): void {
-    const { onSecret, onRenewed, log } = this.#options
-    const setting = toFileName(name)
-    if (isSecretName(name)) onSecret(value)
-    log.info({ setting }, 'secret renewed')
-    onRenewed(setting)
+    const { onRenewed, log } = this.#parts
+    onRenewed(name, value)
+    log.info({ setting: toFileName(name) }, 'secret renewed')
   }
 }

@@ -1,14 +1,21 @@
 // The task store of one process: a map in order of creation, bounded per client and in total.
-import { isVisibleChange, type Task, type TaskStatus, type TaskStep } from '../task.ts'
-import { assertStepFits, assertTaskFits, TaskUsage } from '../task-usage.ts'
 import {
-  compareTaskPositions,
+  assertStepFits,
+  assertTaskFits,
+  isVisibleChange,
   TASK_SWEEP_MS,
+  type Task,
   type TaskPosition,
+  type TaskStatus,
+  type TaskStep,
   type TaskStore,
+  TaskUsage,
   USAGE_BOUNDS,
   type UsageBounds,
-} from '../tasks.ts'
+} from 'toolrack/state'
+
+const compareTaskPositions = (a: TaskPosition, b: TaskPosition): number =>
+  a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : Number(a.id > b.id))
 
 export interface MemoryTaskBounds extends Partial<UsageBounds> {
   /** A clock that never steps back, ms. */

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { type MakeSessions, OPENING, sessionsSuite } from '../../../packages/state/src/suites/sessions.ts'
-import { roomSuite } from '../../../packages/state/src/suites/sessions-room.ts'
-import { type MemorySessionBounds, MemorySessions } from '../../../src/state/memory/sessions.ts'
 import type { Session } from '../../../src/state/sessions.ts'
-import { toSuite } from '../../support/suite.ts'
+import { toSuite } from '../../../test/support/suite.ts'
+import { type MakeSessions, OPENING, sessionsSuite } from '../../state/src/suites/sessions.ts'
+import { roomSuite } from '../../state/src/suites/sessions-room.ts'
+import { type MemorySessionBounds, MemorySessions } from '../src/sessions.ts'
 
 const make: MakeSessions = (t, bounds) => {
   const sessions = new MemorySessions(bounds)

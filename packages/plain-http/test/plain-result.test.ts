@@ -1,7 +1,7 @@
 // What readers without MCP get of a result: all that the tool said, and each part once.
 import t from 'tap'
 import type { ContentBlock } from '../../../src/protocol/blocks.ts'
-import { toResultJson, toResultText } from '../../../src/protocol/plain-result.ts'
+import { toResultJson, toResultText } from '../src/plain-result.ts'
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: value })
 const resource = (value: string): ContentBlock => ({ type: 'resource', resource: { uri: 'file:///a', text: value } })
