@@ -13,6 +13,7 @@ COPY packages/broker/package.json packages/broker/
 COPY packages/cli/package.json packages/cli/
 COPY packages/console/package.json packages/console/
 COPY packages/create/package.json packages/create/
+COPY packages/environment/package.json packages/environment/
 COPY packages/folder/package.json packages/folder/
 COPY packages/hints/package.json packages/hints/
 COPY packages/http-sse/package.json packages/http-sse/

@@ -12,19 +12,15 @@ export { hasPath, isLocalServer } from '../../src/config/doors.ts'
 export {
   getConsoleDir,
   getPackageFile,
-  hasServiceName,
   hasSetting,
-  hasTelemetryLog,
   isProduction,
   readPackageVersion,
-  usesProxy,
   wantsTelemetry,
 } from '../../src/config/environment.ts'
 export { MAX_ICON_URL } from '../../src/config/icon.ts'
-export type { ServerInfo } from '../../src/config/identity.ts'
+export type { Project, ServerInfo } from '../../src/config/identity.ts'
 export { findIssuerConflict, type IssuerSettings } from '../../src/config/issuer-settings.ts'
 export { type IssuerSource, IssuersFileError } from '../../src/config/issuers.ts'
-export { findMisspellings, isServiceLink } from '../../src/config/misspelling.ts'
 export {
   type AuditSink,
   resolveOptions,
@@ -33,7 +29,6 @@ export {
   type TestDoubles,
   type ToolrackOptions,
 } from '../../src/config/options.ts'
-export { findProject } from '../../src/config/project.ts'
 export {
   getPathPrefix,
   getPublicUrl,
@@ -42,8 +37,7 @@ export {
   isWildcard,
   toOpenUrl,
 } from '../../src/config/public-url.ts'
-export { findStrayMarks, readRawValue } from '../../src/config/raw-value.ts'
-export { fromFileName, readSecretFile, readSecretFiles, toFileName } from '../../src/config/secret-files.ts'
+export { fromFileName, readSecretFile, toFileName } from '../../src/config/secret-files.ts'
 export { decodeText, readSettingFile } from '../../src/config/setting-file.ts'
 export { type SettingRow, toKey } from '../../src/config/setting-row.ts'
 export {
@@ -62,15 +56,14 @@ export {
   texts,
 } from '../../src/config/setting-types.ts'
 export {
-  assertToolSettings,
+  assertEndpointPath,
   assertToolsDir,
   ConfigError,
-  findSecretFiles,
   isDefaultToolsDir,
   isFlag,
   isSecret,
-  readEnvironment,
-  SECRET_FILES,
+  readSettings,
+  SECRETS,
   SECTIONS,
   SETTINGS,
   type SecretFile,

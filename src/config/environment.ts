@@ -32,10 +32,6 @@ function tryToReadSecret(path: string | undefined): string | undefined {
   }
 }
 
-/** Whether Node takes HTTPS_PROXY and HTTP_PROXY for what it fetches. */
-export const usesProxy = (environment: NodeJS.ProcessEnv = process.env): boolean =>
-  environment['NODE_USE_ENV_PROXY'] === '1'
-
 export const isProduction = (environment: NodeJS.ProcessEnv = process.env): boolean =>
   environment['NODE_ENV'] === 'production'
 
@@ -53,13 +49,6 @@ export function wantsTelemetry(environment: NodeJS.ProcessEnv = process.env): bo
   if (environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return false
   return TELEMETRY.some(name => (environment[name] ?? '') !== '' && environment[name] !== 'none')
 }
-
-export const hasTelemetryLog = (environment: NodeJS.ProcessEnv = process.env): boolean =>
-  (environment['OTEL_LOG_LEVEL'] ?? '') !== ''
-
-export const hasServiceName = (environment: NodeJS.ProcessEnv = process.env): boolean =>
-  (environment['OTEL_SERVICE_NAME'] ?? '') !== '' ||
-  /(?:^|,)\s*service\.name\s*=/.test(environment['OTEL_RESOURCE_ATTRIBUTES'] ?? '')
 
 export function getPackageFile(): URL {
   const path = findPackageJSON(import.meta.url)

@@ -1,6 +1,7 @@
 // The settings of the broker: one table, read from the environment before the start. One error
 // names every setting that is wrong.
-import { findMisspellings, readRawValue, readSecretFile, toFileName } from 'toolrack/settings'
+import { findMisspellings, readRawValue } from 'toolrack/environment'
+import { readSecretFile, toFileName } from 'toolrack/settings'
 import { type AllowList, allowListOf } from 'toolrack/web'
 import {
   anyText,

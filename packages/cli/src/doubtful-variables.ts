@@ -1,6 +1,7 @@
 // Variables that are likely mistakes, and may be meant: other programs have such names, and tools
 // such values. The start goes on, and the log warns.
-import { findStrayMarks, fromFileName, isSecret, isServiceLink, SETTINGS, type SettingName } from 'toolrack/settings'
+import { findStrayMarks, isServiceLink } from 'toolrack/environment'
+import { fromFileName, isSecret, SETTINGS, type SettingName } from 'toolrack/settings'
 
 /** Names that other servers have for settings. A tool that has its own by that name declares it. */
 export const NAMES_ELSEWHERE: Readonly<Record<string, SettingName>> = {

@@ -1,8 +1,9 @@
 // What `toolrack connect` says of the server: the server itself is asked; if it does not answer, the
 // settings of the environment say what it will be.
 import type { ServerFacts } from 'toolrack/clients'
+import { readEnvironment } from 'toolrack/environment'
 import { composeDoors, readAuthorizationServers } from 'toolrack/server'
-import { getPublicUrl, getToolsUrl, hasAccessControl, isWildcard, readEnvironment, toOpenUrl } from 'toolrack/settings'
+import { getPublicUrl, getToolsUrl, hasAccessControl, isWildcard, toOpenUrl } from 'toolrack/settings'
 import { hasCredentials } from 'toolrack/text'
 import { findServer } from './client/servers.ts'
 import { DISCOVER_REQUEST } from './discover-request.ts'

@@ -1,5 +1,5 @@
 // Variables that files have: `GITHUB_TOKEN` by `GITHUB_TOKEN_FILE`.
-import { fromFileName, hasSetting, readSecretFiles, toFileName } from 'toolrack/settings'
+import { fromFileName, hasSetting, readSecretFile, toFileName } from 'toolrack/settings'
 
 /** The names of variables that are not set, and have a file. */
 export const findFileVariables = (environment: NodeJS.ProcessEnv = process.env): readonly string[] =>
@@ -22,8 +22,12 @@ export function setFromFile(
   name: string,
   { own, environment = process.env }: { own?: string | undefined; environment?: NodeJS.ProcessEnv } = {},
 ): string | undefined {
-  if (hasSetting(name, environment) && environment[name] !== own) return undefined
-  const value = readSecretFiles([name], { [toFileName(name)]: getFilePath(name, environment) }).get(name)
-  if (value !== undefined) environment[name] = value
-  return value
+  const path = getFilePath(name, environment)
+  if (path === undefined || (hasSetting(name, environment) && environment[name] !== own)) return undefined
+  try {
+    environment[name] = readSecretFile(path)
+  } catch (error) {
+    throw new Error(`${toFileName(name)}: ${(error as Error).message}`)
+  }
+  return environment[name]
 }

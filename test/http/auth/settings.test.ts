@@ -1,10 +1,11 @@
 // Settings of access control that do not fit together stop the start, rather than leave a server open.
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
 import { assertBind, getIssuerSpecs, readAuthorizationServers } from '../../../src/config/access.ts'
 import { getResourceUri } from '../../../src/config/public-url.ts'
 import { readOptions } from '../../../src/config/read-options.ts'
-import { ConfigError, readEnvironment } from '../../../src/config/settings.ts'
+import { ConfigError } from '../../../src/config/settings.ts'
 import { createServer } from '../../../src/index.ts'
 import { build } from '../../support/app.ts'
 import { merged } from '../../support/merged.ts'

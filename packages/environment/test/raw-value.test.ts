@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readOptions } from '../../../src/config/read-options.ts'
-import { isSecret, readEnvironment, SETTINGS, type SettingName } from '../../../src/config/settings.ts'
-import { tempFolder } from '../../support/tools-folder.ts'
+import { isSecret, SETTINGS, type SettingName } from '../../../src/config/settings.ts'
+import { tempFolder } from '../../../test/support/tools-folder.ts'
+import { readEnvironment } from '../src/read.ts'
 
 const SECRET = 'a-secret-of-more-than-thirty-two-bytes'
 const NAMES = Object.keys(SETTINGS) as SettingName[]

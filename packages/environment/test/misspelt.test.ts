@@ -2,13 +2,15 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { findMeantSetting } from '../../../src/config/misspelling.ts'
 import { readOptions } from '../../../src/config/read-options.ts'
-import { assertToolSettings, readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
-import { build } from '../../support/app.ts'
-import { serverProgram } from '../../support/servers/program.ts'
-import { SHIPPED } from '../../support/tools/shipped.ts'
-import { tempFolder } from '../../support/tools-folder.ts'
+import { SETTINGS } from '../../../src/config/settings.ts'
+import { build } from '../../../test/support/app.ts'
+import { serverProgram } from '../../../test/support/servers/program.ts'
+import { SHIPPED } from '../../../test/support/tools/shipped.ts'
+import { tempFolder } from '../../../test/support/tools-folder.ts'
+import { findMeantSetting } from '../src/misspelling.ts'
+import { readEnvironment } from '../src/read.ts'
+import { assertToolSettings } from '../src/spelling.ts'
 
 const refused = (env: NodeJS.ProcessEnv) => {
   try {

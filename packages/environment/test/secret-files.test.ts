@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { findSecretValues } from '../../../src/config/environment.ts'
 import { MAX_SECRET_FILE_BYTES } from '../../../src/config/secret-files.ts'
-import { collectSecrets, readEnvironment, SECRET_FILES } from '../../../src/config/settings.ts'
-import { tempFolder } from '../../support/tools-folder.ts'
+import { collectSecrets } from '../../../src/config/settings.ts'
+import { tempFolder } from '../../../test/support/tools-folder.ts'
+import { readEnvironment } from '../src/read.ts'
+import { SECRET_FILES } from '../src/secret-files.ts'
 
 const SECRET = 'hush-hush-hush-hush-hush-hush-hush-1'
 

@@ -1,7 +1,7 @@
 // Finds unknown names that look like a misspelt setting: `JWT_SECRT`. The typo must be small within
 // one word, so GITLAB_TOKEN is not a misspelling.
 import { distance } from 'fastest-levenshtein'
-import { findNearestName } from '../text/nearest-name.ts'
+import { findNearestName } from 'toolrack/text'
 
 /** Shorter names, such as HOST, resemble too many others. */
 const MIN_NAME = 6

@@ -1,11 +1,7 @@
 // The project of a server: the nearest package.json with a name, from its tools folder upwards.
 import { dirname, join, resolve } from 'node:path'
-import { readBoundedFile } from '../auth/bounded-file.ts'
-
-export interface Project {
-  readonly name: string
-  readonly version: string | undefined
-}
+import { readBoundedFile } from 'toolrack/access'
+import type { Project } from 'toolrack/settings'
 
 const MAX_BYTES = 1024 * 1024
 const isText = (value: unknown, maxLength: number): value is string =>

@@ -1,8 +1,9 @@
 // Whole environments, as platforms and other programs make them: nothing in them is a slip of a setting.
 import t from 'tap'
-import { assertToolSettings, readEnvironment } from '../../../src/config/settings.ts'
-import { build } from '../../support/app.ts'
-import { SHIPPED } from '../../support/tools/shipped.ts'
+import { build } from '../../../test/support/app.ts'
+import { SHIPPED } from '../../../test/support/tools/shipped.ts'
+import { readEnvironment } from '../src/read.ts'
+import { assertToolSettings } from '../src/spelling.ts'
 
 /** The service links of a Service in the same namespace, as the kubelet sets them. */
 function linksOf(service: string, port: number, portName?: string): Record<string, string> {

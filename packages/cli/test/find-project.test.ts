@@ -1,8 +1,8 @@
 // The name and version of a server, by the nearest package.json.
 import { join } from 'node:path'
 import t from 'tap'
-import { findProject } from '../../../src/config/project.ts'
-import { tempFolder } from '../../support/tools-folder.ts'
+import { tempFolder } from '../../../test/support/tools-folder.ts'
+import { findProject } from '../src/find-project.ts'
 
 for (const [what, text, expected] of [
   ['has a name and a version', '{"name":"@shop/tools","version":"2.0.0"}', { name: '@shop/tools', version: '2.0.0' }],
