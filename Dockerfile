@@ -30,6 +30,7 @@ COPY packages/sqlite/package.json packages/sqlite/
 COPY packages/start-up/package.json packages/start-up/
 COPY packages/state/package.json packages/state/
 COPY packages/stdio/package.json packages/stdio/
+COPY packages/task-tools/package.json packages/task-tools/
 COPY packages/testing/package.json packages/testing/
 COPY packages/token-exchange/package.json packages/token-exchange/
 COPY packages/toolrack/package.json packages/toolrack/

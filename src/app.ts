@@ -21,6 +21,7 @@ import {
   composeRecorders,
   composeSources,
   composeState,
+  composeTaskTools,
   followStateSecrets,
   openIsolation,
   openMetrics,
@@ -114,10 +115,11 @@ declare module 'fastify' {
 /** @throws ConfigError, or what `register` throws; closes what it opened */
 async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): Promise<Runtime> {
   const { sessionTtlMs, maxConcurrentCalls, stateSecret } = resolved.settings
-  const [sourcePlan, accessPlan, definitionParts, state] = await Promise.all([
+  const [sourcePlan, accessPlan, definitionParts, taskTools, state] = await Promise.all([
     composeSources(resolved),
     composeAccess(resolved),
     composeDefinitionParts(),
+    composeTaskTools(resolved.settings),
     composeState(resolved),
   ])
   await startState(state, { log, sessionTtlMs, maxConcurrentCalls, hasStateSecret: stateSecret !== undefined })
@@ -125,7 +127,8 @@ async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): P
   try {
     const masks = createMasks(resolved.settings)
     const recorders = await composeRecorders(resolved, { doors, mask: masks.secretMask, log })
-    const parts = { state, doors, masks, recorders, sourcePlan, openIsolation, definitionParts, accessPlan, log }
+    const plans = { sourcePlan, accessPlan, definitionParts, taskTools, openIsolation }
+    const parts = { state, doors, masks, recorders, ...plans, log }
     runtime = createRuntime(resolved, parts)
     followStateSecrets(runtime.liveSettings, state)
     runtime.code.add(resolved.definitions)

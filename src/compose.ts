@@ -271,6 +271,11 @@ export async function composeDefinitionParts(): Promise<DefinitionParts> {
   return { readLibrarySchema, hints }
 }
 
+/** The tools by which clients without tasks find and end one. */
+export async function composeTaskTools({ taskFallbackTools }: Settings) {
+  return taskFallbackTools ? (await import('../packages/task-tools/src/tools.ts')).taskTools : undefined
+}
+
 /** The door of a program that starts the server. @param onEnd called once the program has left */
 export async function openStdio(onEnd: (reason: string) => void): Promise<Door> {
   const { stdio } = await import('../packages/stdio/src/stdio.ts')

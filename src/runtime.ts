@@ -45,14 +45,13 @@ import type { Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
 import { Owners } from './request/owners.ts'
 import { createRequestIds } from './request/request-ids.ts'
-import type { Timers } from './request/timers.ts'
 import { createUnsentBounds, UnsentBytes } from './request/unsent-bytes.ts'
 import type { SharedVersions } from './state/list-versions.ts'
 import type { State } from './state/state.ts'
 import { getBackend } from './state/store.ts'
-import { createFallbackTools } from './tasks/fallback-tools.ts'
 import { taskRunner } from './tasks/runner.ts'
-import { TaskService } from './tasks/tasks.ts'
+import type { TaskTools } from './tasks/task-tools.ts'
+import { TaskService, type TaskServiceParts } from './tasks/tasks.ts'
 import { BodyBytes, createBodyBounds } from './transport/body-bytes.ts'
 import { createOtherPageCheck } from './transport/own-page.ts'
 import { StreamRegistry } from './transport/sse.ts'
@@ -98,6 +97,8 @@ interface GivenParts {
   readonly recorders: Recorders
   readonly accessPlan: AccessPlan
   readonly definitionParts: DefinitionParts
+  /** Undefined: the settings want none. */
+  readonly taskTools?: TaskTools | undefined
   readonly log: Log
 }
 
@@ -195,7 +196,7 @@ function createRunning(
 /** What clients see: the catalog and its sources, tasks and sessions. */
 function createServed(
   resolved: ResolvedOptions,
-  { state, sourcePlan, definitionParts, log }: GivenParts,
+  { state, sourcePlan, definitionParts, taskTools, log }: GivenParts,
   { audit, secrets, liveSecrets }: OfObservers,
   { seal, hooks, executor, isolation, credentials }: ReturnType<typeof createRunning>,
 ) {
@@ -207,9 +208,10 @@ function createServed(
   const tasks = createTasks(settings, state, {
     timers: doubles?.timers,
     subjectTokens: executor.callerTokens.subjectTokens,
+    taskTools,
   })
   const access = createAccess(resolved, { catalog, hooks, issuers: credentials.issuers })
-  if (settings.taskFallbackTools) all.sources.putLast(createFallbackTools(tasks, access, owners))
+  if (taskTools !== undefined) all.sources.putLast(taskTools.create({ tasks, access, owners }))
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
   return { owners, changes, catalog, ...all, tasks, access, sessions }
@@ -291,14 +293,14 @@ function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State
 }
 
 function createTasks(
-  { taskInlineMs, taskTtlMs, taskFallbackTools }: Settings,
+  { taskInlineMs, taskTtlMs }: Settings,
   state: State,
-  { timers, subjectTokens }: { readonly timers: Timers | undefined } & Pick<CallerTokens, 'subjectTokens'>,
+  { taskTools, ...parts }: TaskServiceParts & Pick<GivenParts, 'taskTools'>,
 ): TaskService {
   // A shorter TTL would expire the task before the call returns it.
   const inlineMs = Math.min(taskInlineMs, taskTtlMs / 2)
-  const rules = { ttlMs: taskTtlMs, inlineMs, hasFallback: taskFallbackTools }
-  return new TaskService(state.tasks, state.taskQueue, rules, { timers, subjectTokens })
+  const rules = { ttlMs: taskTtlMs, inlineMs, describeAsText: taskTools?.describe }
+  return new TaskService(state.tasks, state.taskQueue, rules, parts)
 }
 
 interface ExecutorParts {

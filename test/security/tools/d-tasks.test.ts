@@ -33,7 +33,7 @@ const opening = { tool: fakeTool(), exchange: fakeExchange(), owner: undefined, 
 function tasksOn(store: TaskStore) {
   const ran: string[] = []
   const queue = { add: ({ id }: QueueEntry) => void ran.push(id), remove() {}, onTask() {} } as unknown as TaskQueue
-  const tasks = new TaskService(store, queue, { ttlMs: 60_000, inlineMs: 0, hasFallback: false })
+  const tasks = new TaskService(store, queue, { ttlMs: 60_000, inlineMs: 0 })
   return { tasks, ran }
 }
 

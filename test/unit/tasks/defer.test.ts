@@ -22,7 +22,6 @@ async function deferredBy(step: TaskStep) {
   const tasks = new TaskService(stuck, queue as unknown as TaskQueue, {
     ttlMs: 60_000,
     inlineMs: 60_000,
-    hasFallback: false,
   })
   try {
     return await defer(tasks, opening)
@@ -53,7 +52,7 @@ t.test('tasks: a wait on a store that throws ends, and hears of the task no more
   })
   let hears = () => 0
   const queue = { add() {}, remove() {}, onTask() {} } as unknown as TaskQueue
-  const tasks = new TaskService(broken, queue, { ttlMs: 60_000, inlineMs: 60_000, hasFallback: false })
+  const tasks = new TaskService(broken, queue, { ttlMs: 60_000, inlineMs: 60_000 })
   const { cancellation } = fakeExchange()
 
   await t.rejects(

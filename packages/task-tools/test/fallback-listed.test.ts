@@ -1,8 +1,8 @@
 // Which tools are listed with TASK_FALLBACK_TOOLS and without, and whose they are.
 import t from 'tap'
 import { defineTool } from '../../../src/index.ts'
-import { gatedReport, type Listed, rack, TOLD, textOf, VERSIONS } from '../../support/tasks/fallback-rack.ts'
-import { answer, names, serve, source } from '../../support/tools-folder.ts'
+import { gatedReport, type Listed, rack, TOLD, textOf, VERSIONS } from '../../../test/support/tasks/fallback-rack.ts'
+import { answer, names, serve, source } from '../../../test/support/tools-folder.ts'
 
 const FALLBACK = ['cancel_task', 'get_task_result']
 const namesOf = (tools: Listed[]) => tools.map(({ name }) => name)

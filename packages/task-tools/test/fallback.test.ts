@@ -2,7 +2,7 @@
 import { mock } from 'node:test'
 import t from 'tap'
 import { defineTool, ToolError } from '../../../src/index.ts'
-import { gatedReport, idOf, later, rack, TOLD, textOf, VERSIONS } from '../../support/tasks/fallback-rack.ts'
+import { gatedReport, idOf, later, rack, TOLD, textOf, VERSIONS } from '../../../test/support/tasks/fallback-rack.ts'
 
 const REPORT = [{ type: 'text', text: '{"pages":7}' }]
 

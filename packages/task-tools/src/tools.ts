@@ -1,17 +1,16 @@
 // Tasks for clients that do not support them, in every revision: the call returns a text with the
 // task's id, and two plain tools get its result or cancel it.
 import { Type } from '@sinclair/typebox'
-import type { Access } from '../auth/access.ts'
-import { Refused } from '../input/questions.ts'
-import type { JsonObject } from '../protocol/messages.ts'
-import { ToolError } from '../registry/content.ts'
-import type { ElicitParams } from '../registry/form-types.ts'
-import type { InputContext, ToolContext } from '../registry/handler-context.ts'
-import { defineTool, type ToolDefinition } from '../registry/tool-definition.ts'
-import { Cancellation } from '../request/cancellation.ts'
-import type { Owners } from '../request/owners.ts'
-import { hasEnded, type Task, type TaskQuestion } from '../state/task.ts'
-import type { TaskService } from './tasks.ts'
+import {
+  defineTool,
+  type ElicitParams,
+  type InputContext,
+  type JsonObject,
+  type ToolContext,
+  ToolError,
+} from 'toolrack'
+import { Cancellation, Refused, type TaskService, type TaskToolParts, type TaskTools } from 'toolrack/execution'
+import { hasEnded, type Task } from 'toolrack/state'
 
 const GET = 'get_task_result'
 const CANCEL = 'cancel_task'
@@ -26,17 +25,13 @@ const inputSchema = Type.Object(
   { additionalProperties: false },
 )
 
-/** The result of a call that continues as a task. */
-export function toTaskNotice({ id, tool }: Task): JsonObject {
-  const text = `${tool} goes on as task ${id}. Call ${GET} with {"taskId":"${id}"} for its result, or ${CANCEL} to end it.`
-  return { resultType: 'complete', content: [{ type: 'text', text }] }
+export const taskTools: TaskTools = {
+  describe: ({ id, tool }) =>
+    `${tool} goes on as task ${id}. Call ${GET} with {"taskId":"${id}"} for its result, or ${CANCEL} to end it.`,
+  create: createTools,
 }
 
-export function createFallbackTools(
-  tasks: TaskService,
-  access: Access,
-  owners: Owners,
-): ToolDefinition<typeof inputSchema>[] {
+function createTools({ tasks, access, owners }: TaskToolParts) {
   const findCallerTask = async (id: string, { caller, capabilities }: ToolContext): Promise<Task> => {
     const task = await tasks.find(id, owners.find(caller))
     if (task !== undefined && access.mayReadTask({ caller, capabilities }, task)) return task
@@ -96,6 +91,8 @@ async function waitForSettled(tasks: TaskService, task: Task, signal: AbortSigna
   }
 }
 
+type Question = Task['questions'][string]
+
 // Asks all questions at once, so that one round answers them all.
 async function askThroughContext(ctx: InputContext, { questions }: Task): Promise<JsonObject> {
   const asked = Object.entries(questions).map(
@@ -105,7 +102,7 @@ async function askThroughContext(ctx: InputContext, { questions }: Task): Promis
 }
 
 // A refusal is an answer too: the task's own handler decides what to do with it.
-async function askQuestion(ctx: InputContext, key: string, question: TaskQuestion): Promise<unknown> {
+async function askQuestion(ctx: InputContext, key: string, question: Question): Promise<unknown> {
   try {
     return await sendQuestion(ctx, key, question)
   } catch (error) {
@@ -114,7 +111,7 @@ async function askQuestion(ctx: InputContext, key: string, question: TaskQuestio
   }
 }
 
-function sendQuestion(ctx: InputContext, key: string, { request: { method, params } }: TaskQuestion): Promise<unknown> {
+function sendQuestion(ctx: InputContext, key: string, { request: { method, params } }: Question): Promise<unknown> {
   if (method === 'elicitation/create') return ctx.elicit(key, params as unknown as ElicitParams)
   if (method === 'roots/list') return ctx.listRoots(key)
   return ctx.sample(key, params as Parameters<InputContext['sample']>[1])

@@ -1,11 +1,11 @@
 // What a task asks is asked through get_task_result, in the way in which its client can be asked.
 import t, { type Test } from 'tap'
 import type { ToolContext } from '../../../src/index.ts'
-import { type App, build, type CallOptions, call, type Reply } from '../../support/app.ts'
-import { type AppClient, connected } from '../../support/client/app-client.ts'
-import type { TestReply } from '../../support/client/reply.ts'
-import { ABLE, accept, form } from '../../support/input/rounds.ts'
-import { idOf, later, TOLD, textOf } from '../../support/tasks/fallback-rack.ts'
+import { type App, build, type CallOptions, call, type Reply } from '../../../test/support/app.ts'
+import { type AppClient, connected } from '../../../test/support/client/app-client.ts'
+import type { TestReply } from '../../../test/support/client/reply.ts'
+import { ABLE, accept, form } from '../../../test/support/input/rounds.ts'
+import { idOf, later, TOLD, textOf } from '../../../test/support/tasks/fallback-rack.ts'
 
 const greet = async (ctx: ToolContext) => {
   const { action, content } = await ctx.elicit('name', form('name'))

@@ -1,8 +1,16 @@
 // Whose tasks get_task_result and cancel_task reach.
 import t from 'tap'
-import { build } from '../../support/app.ts'
-import { bearer, guarded } from '../../support/auth/guarded.ts'
-import { gatedReport, idOf, later, plainClient, TOLD, textOf, VERSIONS } from '../../support/tasks/fallback-rack.ts'
+import { build } from '../../../test/support/app.ts'
+import { bearer, guarded } from '../../../test/support/auth/guarded.ts'
+import {
+  gatedReport,
+  idOf,
+  later,
+  plainClient,
+  TOLD,
+  textOf,
+  VERSIONS,
+} from '../../../test/support/tasks/fallback-rack.ts'
 
 const READER = bearer('read')
 const NOBODYS = { isError: true, content: [{ text: /^There is no such task: / }] }
