@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { type HttpSessions, parseEventId, type SseResponse, toClientCapabilities } from 'toolrack/http'
 import { findRevision, getHeader, type Headers, isObject, type Log, type Revision } from 'toolrack/protocol'
-import { NEVER_SEEN } from 'toolrack/state'
+import { NEVER_SEEN } from 'toolrack/stores'
 import { toLogged } from 'toolrack/text'
 import { createClientId, type HttpSseClient, type HttpSseClients, readAddress, toSessionId } from './connections.ts'
 

@@ -9,7 +9,7 @@ import {
   STREAM_TTL_MS,
   type StoredEvent,
   type StreamKey,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 
 const MAX_STREAMS = 10_000
 const SWEEP_MS = 30_000

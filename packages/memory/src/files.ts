@@ -1,5 +1,5 @@
 // Kept files of one process.
-import { FILE_BOUNDS, FILE_TTL_MS, type FileStore, type KeptFile } from 'toolrack/state'
+import { FILE_BOUNDS, FILE_TTL_MS, type FileStore, type KeptFile } from 'toolrack/stores'
 
 interface Entry {
   readonly file: KeptFile

@@ -8,7 +8,7 @@ import {
   KEPT_MS,
   type KeptResults,
   mayTakeOver,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 
 interface Kept extends ClaimedRun, ClaimRequest {
   /** Undefined while the call runs. */

@@ -10,7 +10,7 @@ import {
   type SessionStore,
   type StoreContext,
   tooManySessions,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 
 const MAX_SWEEP_MS = 30_000
 

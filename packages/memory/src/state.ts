@@ -1,5 +1,5 @@
 // The state of one process: every store in memory. It ends with the process.
-import { localVersions, MemoryLimits, noReplicas, type SecretStore, type State } from 'toolrack/state'
+import { localVersions, MemoryLimits, noReplicas, type SecretStore, type State } from 'toolrack/stores'
 import { MemoryEvents } from './events.ts'
 import { MemoryFiles } from './files.ts'
 import { MemoryKeptResults } from './kept-results.ts'

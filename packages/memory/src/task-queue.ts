@@ -9,7 +9,7 @@ import {
   type StoreContext,
   type TaskQueue,
   toQueueKey,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 
 interface ClientQueue {
   readonly max: number

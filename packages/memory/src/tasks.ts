@@ -12,7 +12,7 @@ import {
   TaskUsage,
   USAGE_BOUNDS,
   type UsageBounds,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 
 const compareTaskPositions = (a: TaskPosition, b: TaskPosition): number =>
   a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : Number(a.id > b.id))

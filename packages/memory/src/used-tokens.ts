@@ -1,5 +1,5 @@
 // The used tokens of one process: a bounded map, from which expired ids go first, then the oldest.
-import { MAX_USED_TOKENS, type UsedTokens } from 'toolrack/state'
+import { MAX_USED_TOKENS, type UsedTokens } from 'toolrack/stores'
 
 export class MemoryUsedTokens implements UsedTokens {
   readonly #now: () => number

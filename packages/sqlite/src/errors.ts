@@ -1,6 +1,6 @@
 // What an error of SQLite means for the state, by its result code.
 import { jitterRetryAfter } from 'toolrack/protocol'
-import { McpError } from 'toolrack/state'
+import { McpError } from 'toolrack/stores'
 
 /** `unusable`: it can neither be read nor written, such as with a broken disk. */
 export type Trouble = 'locked' | 'full' | 'damaged' | 'unusable'

@@ -1,5 +1,5 @@
 // The tables of the file, as migrations: `user_version` says how many of them a file has had.
-import { StartError } from 'toolrack/state'
+import { StartError } from 'toolrack/stores'
 import type { DatabaseSync } from './module.ts'
 
 /** `TLRK`: tells a file of Toolrack from the database of another program. */

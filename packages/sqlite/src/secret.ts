@@ -1,6 +1,6 @@
 // The secret that seals what clients bring back. It stays in the file, so that it opens after a restart.
 import { randomBytes } from 'node:crypto'
-import type { SecretStore } from 'toolrack/state'
+import type { SecretStore } from 'toolrack/stores'
 import type { StateFile } from './file.ts'
 
 const BYTES = 32

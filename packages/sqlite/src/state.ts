@@ -1,6 +1,6 @@
 // The state in one file, for one process: what it keeps survives a restart and a kill. Loaded only
 // if it is used.
-import { localVersions, MemoryLimits, noReplicas, type State, type Store } from 'toolrack/state'
+import { localVersions, MemoryLimits, noReplicas, type State, type Store } from 'toolrack/stores'
 import { SqliteEvents } from './events.ts'
 import { StateFile, type StateFileOptions } from './file.ts'
 import { SqliteFiles } from './files.ts'

@@ -1,6 +1,6 @@
 // The task queue in the file: what waits or runs when the process ends is run by the next one. Whose
 // turn it is, the queue in memory says.
-import { MemoryTaskQueue, type QueueBounds, type QueueEntry, type RunTask, type TaskQueue } from 'toolrack/state'
+import { MemoryTaskQueue, type QueueBounds, type QueueEntry, type RunTask, type TaskQueue } from 'toolrack/stores'
 import type { Row, StateFile } from './file.ts'
 
 /** No other process takes an entry over while this one lives. */

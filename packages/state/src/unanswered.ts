@@ -1,7 +1,7 @@
 // The requests of a stream that its process has left without a response.
 import type { RequestId } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
-import type { StoredEvent } from 'toolrack/state'
+import type { StoredEvent } from 'toolrack/stores'
 import { parseJson } from './json-text.ts'
 
 /**

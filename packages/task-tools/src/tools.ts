@@ -10,7 +10,7 @@ import {
   ToolError,
 } from 'toolrack'
 import { Cancellation, Refused, type TaskService, type TaskToolParts, type TaskTools } from 'toolrack/execution'
-import { hasEnded, type Task } from 'toolrack/state'
+import { hasEnded, type Task } from 'toolrack/stores'
 
 const GET = 'get_task_result'
 const CANCEL = 'cancel_task'
