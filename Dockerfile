@@ -13,12 +13,14 @@ COPY packages/broker/package.json packages/broker/
 COPY packages/cli/package.json packages/cli/
 COPY packages/console/package.json packages/console/
 COPY packages/create/package.json packages/create/
+COPY packages/environment/package.json packages/environment/
 COPY packages/folder/package.json packages/folder/
 COPY packages/hints/package.json packages/hints/
 COPY packages/http-sse/package.json packages/http-sse/
 COPY packages/isolation/package.json packages/isolation/
 COPY packages/tokens/package.json packages/tokens/
 COPY packages/keys/package.json packages/keys/
+COPY packages/memory/package.json packages/memory/
 COPY packages/metrics/package.json packages/metrics/
 COPY packages/json-schema/package.json packages/json-schema/
 COPY packages/plain-http/package.json packages/plain-http/
@@ -28,10 +30,12 @@ COPY packages/sqlite/package.json packages/sqlite/
 COPY packages/start-up/package.json packages/start-up/
 COPY packages/state/package.json packages/state/
 COPY packages/stdio/package.json packages/stdio/
+COPY packages/task-tools/package.json packages/task-tools/
 COPY packages/testing/package.json packages/testing/
 COPY packages/token-exchange/package.json packages/token-exchange/
 COPY packages/toolrack/package.json packages/toolrack/
 COPY packages/tracing/package.json packages/tracing/
+COPY packages/transforms/package.json packages/transforms/
 COPY tools/package.json tools/
 RUN npm ci
 COPY . .

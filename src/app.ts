@@ -21,6 +21,7 @@ import {
   composeRecorders,
   composeSources,
   composeState,
+  composeTaskTools,
   followStateSecrets,
   openIsolation,
   openMetrics,
@@ -115,10 +116,11 @@ declare module 'fastify' {
 /** @throws ConfigError, or the error of `register`; closes everything it has opened */
 async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): Promise<Runtime> {
   const { sessionTtlMs, maxConcurrentCalls, stateSecret } = resolved.settings
-  const [createSources, accessPlan, definitionParts, state] = await Promise.all([
+  const [sourcePlan, accessPlan, definitionParts, taskTools, state] = await Promise.all([
     composeSources(resolved),
     composeAccess(resolved),
     composeDefinitionParts(),
+    composeTaskTools(resolved.settings),
     composeState(resolved),
   ])
   await startState(state, { log, sessionTtlMs, maxConcurrentCalls, hasStateSecret: stateSecret !== undefined })
@@ -126,7 +128,8 @@ async function openRuntime(resolved: ResolvedOptions, doors: Doors, log: Log): P
   try {
     const masks = createMasks(resolved.settings)
     const recorders = await composeRecorders(resolved, { doors, mask: masks.secretMask, log })
-    const parts = { state, doors, masks, recorders, createSources, openIsolation, definitionParts, accessPlan, log }
+    const plans = { sourcePlan, accessPlan, definitionParts, taskTools, openIsolation }
+    const parts = { state, doors, masks, recorders, ...plans, log }
     runtime = createRuntime(resolved, parts)
     followStateSecrets(runtime.liveSettings, state)
     runtime.code.add(resolved.definitions)

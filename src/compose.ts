@@ -9,7 +9,7 @@ import type { ResolvedOptions } from './config/options.ts'
 import { assertInstalled } from './config/packages.ts'
 import { assertEndpointPath, optionName, type Settings } from './config/settings.ts'
 import type { AccessKind, AccessPlan } from './credentials.ts'
-import type { CreateSources } from './definition-sources.ts'
+import type { SourcePlan } from './definition-sources.ts'
 import type { BuiltInDoor } from './doors/built-in.ts'
 import type { Door } from './doors/door.ts'
 import { type DoorPlan, Doors } from './doors/doors.ts'
@@ -22,7 +22,6 @@ import type { Tracing } from './observability/tracing.ts'
 import type { DefinitionParts } from './registry/catalog.ts'
 import type { TokenDouble } from './registry/handler-context.ts'
 import type { Log } from './request/exchange.ts'
-import { memory } from './state/memory/state.ts'
 import { getBackends, type State } from './state/state.ts'
 
 interface StateKind {
@@ -165,19 +164,27 @@ export async function composeState({ settings, state, doubles }: ResolvedOptions
   if (state !== undefined) return state
   assertComposable(settings)
   const location = findLocation(settings)
-  return location === undefined ? memory({ now: doubles?.timers?.now }) : findKind(location).open(location, settings)
+  if (location !== undefined) return findKind(location).open(location, settings)
+  const { memory } = await import('../packages/memory/src/state.ts')
+  return memory({ now: doubles?.timers?.now })
 }
 
 /** The sources of a server: the tools folders, those of its program, the samples. */
-export async function composeSources({ toolsDir, samplesDir, sources }: ResolvedOptions): Promise<CreateSources> {
-  if (toolsDir === undefined && samplesDir === undefined) return () => sources
+export async function composeSources({ toolsDir, samplesDir, sources }: ResolvedOptions): Promise<SourcePlan> {
+  // The program may have folders among its sources.
+  const { LiveVariables } = await import('../packages/folder/src/live-variables.ts')
+  const openVariables: SourcePlan['openVariables'] = parts => new LiveVariables(parts)
+  if (toolsDir === undefined && samplesDir === undefined) return { create: () => sources, openVariables }
   const { FolderSource } = await import('../packages/folder/src/folder-source.ts')
   const mayBeEmpty = samplesDir !== undefined
-  return host => [
-    ...(toolsDir === undefined ? [] : [new FolderSource(toolsDir, { ...host, mayBeEmpty })]),
-    ...sources,
-    ...(mayBeEmpty ? [new FolderSource([samplesDir], { ...host, isFallback: true, isWatched: false })] : []),
-  ]
+  return {
+    create: host => [
+      ...(toolsDir === undefined ? [] : [new FolderSource(toolsDir, { ...host, mayBeEmpty })]),
+      ...sources,
+      ...(mayBeEmpty ? [new FolderSource([samplesDir], { ...host, isFallback: true, isWatched: false })] : []),
+    ],
+    openVariables,
+  }
 }
 
 type IsolationPackage = typeof import('../packages/isolation/src/index.ts')
@@ -264,6 +271,11 @@ export async function composeDefinitionParts(): Promise<DefinitionParts> {
     import('../packages/hints/src/hints.ts'),
   ])
   return { readLibrarySchema, hints }
+}
+
+/** The tools by which clients without tasks find and end one. */
+export async function composeTaskTools({ taskFallbackTools }: Settings) {
+  return taskFallbackTools ? (await import('../packages/task-tools/src/tools.ts')).taskTools : undefined
 }
 
 /** The door of a program that starts the server. @param onEnd called once the program has left */

@@ -1,8 +1,8 @@
 // Creates the sources of a server in their order: first the program, then the composed ones.
-import { findFileVariables } from './config/environment.ts'
-import { LiveVariables } from './config/live-variables.ts'
+import { isSecretName } from './config/environment.ts'
 import type { ResolvedOptions } from './config/options.ts'
-import { isToolsStrict, SETTINGS, watchesTools } from './config/settings.ts'
+import { toFileName } from './config/secret-files.ts'
+import { isToolsStrict, watchesTools } from './config/settings.ts'
 import { createFileLog } from './execution/client-log.ts'
 import { errorText } from './execution/error-text.ts'
 import type { Executor } from './execution/executor.ts'
@@ -14,7 +14,7 @@ import type { Catalog } from './registry/catalog.ts'
 import { CodeSource } from './registry/code-source.ts'
 import type { Hooks } from './registry/hooks.ts'
 import type { DefinitionSource } from './registry/source.ts'
-import type { LoadGuard, SourceHost } from './registry/source-host.ts'
+import type { LoadGuard, OpenVariables, SourceHost } from './registry/source-host.ts'
 import { Sources } from './registry/sources.ts'
 import type { Log } from './request/exchange.ts'
 
@@ -28,8 +28,11 @@ export interface SourcesParts {
   readonly log: Log
 }
 
-/** Creates the sources that settings and options name, in their order. */
-export type CreateSources = (host: SourceHost) => readonly DefinitionSource[]
+export interface SourcePlan {
+  /** Makes those that settings and options name, in their order. */
+  create(host: SourceHost): readonly DefinitionSource[]
+  readonly openVariables: OpenVariables
+}
 
 export interface DefinitionSources {
   readonly sources: Sources
@@ -37,12 +40,12 @@ export interface DefinitionSources {
   readonly code: CodeSource
 }
 
-export function openSources(options: ResolvedOptions, create: CreateSources, parts: SourcesParts): DefinitionSources {
+export function openSources(options: ResolvedOptions, plan: SourcePlan, parts: SourcesParts): DefinitionSources {
   const { catalog, executor, log } = parts
-  const host = createHost(options, parts)
+  const host = createHost(options, plan, parts)
   const sources = new Sources(catalog, log, { explain: thrown => errorText(thrown, executor.mask), host })
   const code = new CodeSource(catalog, sources.open('the program'), log)
-  const all = create(host)
+  const all = plan.create(host)
   for (const source of all) sources.add(source)
   // Clients may connect before a source has put its tools.
   if (all.length > 0) catalog.tools.expectEntries()
@@ -51,6 +54,7 @@ export function openSources(options: ResolvedOptions, create: CreateSources, par
 
 function createHost(
   { settings, isPlugin }: ResolvedOptions,
+  { openVariables }: SourcePlan,
   { catalog, executor, hooks, audit, secrets, liveSecrets, log }: SourcesParts,
 ): SourceHost {
   return {
@@ -63,10 +67,11 @@ function createHost(
     onChanged: fields => audit.record({ event: 'tools-changed', ...fields }),
     // A plugin has no /ready that could report it.
     isStrict: !isPlugin && isToolsStrict(settings),
-    variables: new LiveVariables({
-      names: findFileVariables().filter(name => !Object.hasOwn(SETTINGS, name)),
-      onSecret: secret => liveSecrets.keep(secret),
-      onRenewed: setting => audit.record({ event: 'secret-renewed', setting }),
+    variables: openVariables({
+      onRenewed(name, value) {
+        if (isSecretName(name)) liveSecrets.keep(value)
+        audit.record({ event: 'secret-renewed', setting: toFileName(name) })
+      },
       log,
     }),
   }

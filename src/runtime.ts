@@ -14,7 +14,7 @@ import {
   listAuthorizationServers,
   toClientScopes,
 } from './credentials.ts'
-import { type CreateSources, type DefinitionSources, openSources } from './definition-sources.ts'
+import { type DefinitionSources, openSources, type SourcePlan } from './definition-sources.ts'
 import type { Doors } from './doors/doors.ts'
 import type { DoorRuntime } from './doors/serve-request.ts'
 import { Admission } from './execution/admission.ts'
@@ -51,14 +51,13 @@ import type { Log } from './request/exchange.ts'
 import { Inflight } from './request/inflight.ts'
 import { Owners } from './request/owners.ts'
 import { createRequestIds } from './request/request-ids.ts'
-import type { Timers } from './request/timers.ts'
 import { createUnsentBounds, UnsentBytes } from './request/unsent-bytes.ts'
 import type { SharedVersions } from './state/list-versions.ts'
 import type { State } from './state/state.ts'
 import { getBackend } from './state/store.ts'
-import { createFallbackTools } from './tasks/fallback-tools.ts'
 import { taskRunner } from './tasks/runner.ts'
-import { TaskService } from './tasks/tasks.ts'
+import type { TaskTools } from './tasks/task-tools.ts'
+import { TaskService, type TaskServiceParts } from './tasks/tasks.ts'
 import { BodyBytes, createBodyBounds } from './transport/body-bytes.ts'
 import { createOtherPageCheck } from './transport/own-page.ts'
 import { StreamRegistry } from './transport/sse.ts'
@@ -98,12 +97,14 @@ interface GivenParts {
   /** The state, already started. */
   readonly state: State
   readonly doors: Doors
-  readonly createSources: CreateSources
+  readonly sourcePlan: SourcePlan
   readonly openIsolation: OpenIsolation
   readonly masks: Masks
   readonly recorders: Recorders
   readonly accessPlan: AccessPlan
   readonly definitionParts: DefinitionParts
+  /** Undefined: the settings want none. */
+  readonly taskTools?: TaskTools | undefined
   readonly log: Log
 }
 
@@ -201,7 +202,7 @@ function createRunning(
 /** The parts that clients see: the catalog and its sources, tasks and sessions. */
 function createServed(
   resolved: ResolvedOptions,
-  { state, createSources, definitionParts, log }: GivenParts,
+  { state, sourcePlan, definitionParts, taskTools, log }: GivenParts,
   { audit, secrets, liveSecrets }: OfObservers,
   { seal, hooks, executor, isolation, credentials }: ReturnType<typeof createRunning>,
 ) {
@@ -209,13 +210,14 @@ function createServed(
   const owners = new Owners(settings.tenantClaim)
   const changes = new ChangeEmitter()
   const catalog = createCatalog(settings, changes, isolation, definitionParts)
-  const all = openSources(resolved, createSources, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
+  const all = openSources(resolved, sourcePlan, { catalog, executor, hooks, audit, secrets, liveSecrets, log })
   const tasks = createTasks(settings, state, {
     timers: doubles?.timers,
     subjectTokens: executor.callerTokens.subjectTokens,
+    taskTools,
   })
   const access = createAccess(resolved, { catalog, hooks, ways: credentials.ways })
-  if (settings.taskFallbackTools) all.sources.putLast(createFallbackTools(tasks, access, owners))
+  if (taskTools !== undefined) all.sources.putLast(taskTools.create({ tasks, access, owners }))
   const sessions = createSessions(settings, state, { catalog, access, hooks, changes, seal })
   notifySessions({ tasks, access }, sessions)
   return { owners, changes, catalog, ...all, tasks, access, sessions }
@@ -297,14 +299,14 @@ function createSeal({ stateSecret, stateSecretPrevious }: Settings, state: State
 }
 
 function createTasks(
-  { taskInlineMs, taskTtlMs, taskFallbackTools }: Settings,
+  { taskInlineMs, taskTtlMs }: Settings,
   state: State,
-  { timers, subjectTokens }: { readonly timers: Timers | undefined } & Pick<CallerTokens, 'subjectTokens'>,
+  { taskTools, ...parts }: TaskServiceParts & Pick<GivenParts, 'taskTools'>,
 ): TaskService {
   // With a shorter TTL, the task would expire before the call returns it.
   const inlineMs = Math.min(taskInlineMs, taskTtlMs / 2)
-  const rules = { ttlMs: taskTtlMs, inlineMs, hasFallback: taskFallbackTools }
-  return new TaskService(state.tasks, state.taskQueue, rules, { timers, subjectTokens })
+  const rules = { ttlMs: taskTtlMs, inlineMs, describeAsText: taskTools?.describe }
+  return new TaskService(state.tasks, state.taskQueue, rules, parts)
 }
 
 interface ExecutorParts {

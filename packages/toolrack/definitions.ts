@@ -2,6 +2,7 @@
 export {
   type Catalog,
   type CatalogEntry,
+  createToolFilter,
   type DisabledEntry,
   getQualifiedKey,
   identify,
@@ -14,7 +15,7 @@ export {
   RegistrationError,
 } from '../../src/registry/definition.ts'
 export { assertNoneRefused, type Built, buildSet } from '../../src/registry/definition-set.ts'
-export { findOrigin, findRoot, withOrigin } from '../../src/registry/derive.ts'
+export { derive, findOrigin, findRoot, withOrigin, withPin } from '../../src/registry/derive.ts'
 export { createFileUri, isFileUri, toFilePath } from '../../src/registry/file-uri.ts'
 export { findVariableFix } from '../../src/registry/foreign-uri.ts'
 export { type TokenDouble, type TokenDoubleRequest, UNKNOWN_CLIENT } from '../../src/registry/handler-context.ts'
@@ -38,15 +39,9 @@ export {
   toLocal,
 } from '../../src/registry/schemas.ts'
 export { isSource } from '../../src/registry/source.ts'
-export type { LoadGuard, SourceHost, VariableFiles } from '../../src/registry/source-host.ts'
+export type { LoadGuard, SourceHost, VariableFiles, VariableParts } from '../../src/registry/source-host.ts'
 export { SourceRun } from '../../src/registry/source-run.ts'
 export { assertSet, createReport, type InnerTarget, MAX_DEFINITIONS } from '../../src/registry/sources.ts'
-export {
-  createParse,
-  type Direction,
-  findStandardSchema,
-  type Parse,
-  type Parsed,
-} from '../../src/registry/standard-schema.ts'
+export type { Direction, Parse, Parsed } from '../../src/registry/standard-schema.ts'
 export { MAX_TIMEOUT_MS, TOOL_FIELDS, type Tool } from '../../src/registry/tool.ts'
 export { ToolAnnotations } from '../../src/registry/tool-annotations.ts'

@@ -11,10 +11,13 @@ export { Semaphore } from '../../src/execution/semaphore.ts'
 export { ToolFailure } from '../../src/execution/tool-failure.ts'
 export { getCurrentSource } from '../../src/execution/unhandled-errors.ts'
 export { findFieldIssues, isElicitResult, readAnswer, toElicitAnswer } from '../../src/input/answers.ts'
+export { Refused } from '../../src/input/questions.ts'
 export { MAX_ROUNDS } from '../../src/input/rounds.ts'
 export { ToolError } from '../../src/registry/content.ts'
 export { Cancellation } from '../../src/request/cancellation.ts'
 export { POLL_INTERVAL_MS } from '../../src/tasks/describe.ts'
+export type { TaskToolParts, TaskTools } from '../../src/tasks/task-tools.ts'
+export type { TaskService } from '../../src/tasks/tasks.ts'
 export {
   toAnswered,
   toCancelled,

@@ -28,13 +28,6 @@ export {
   readMessage,
 } from '../../src/protocol/messages.ts'
 export {
-  findOwnMeta,
-  listOwnBlocks,
-  type ResultJsonOptions,
-  toResultJson,
-  toResultText,
-} from '../../src/protocol/plain-result.ts'
-export {
   type ClientRequest,
   findRevision,
   HTTP_SSE_REVISION,
@@ -55,7 +48,6 @@ export {
   TASKS_EXTENSION,
 } from '../../src/protocol/schemas/common.ts'
 export type { ElicitResult } from '../../src/protocol/schemas/results.ts'
-export { isChanged, parseWritten, type RawJson } from '../../src/protocol/written-json.ts'
 export { createErrorAnswer, createErrorBody, jitterRetryAfter } from '../../src/request/answer.ts'
 export { Cancellation, type CancelReason } from '../../src/request/cancellation.ts'
 export { formatClaim } from '../../src/request/claim-keys.ts'

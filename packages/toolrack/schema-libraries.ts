@@ -1,2 +1,3 @@
-// JSON Schema of the schemas of libraries, for hints.
+// Schemas of libraries, for hints.
 export { toJsonSchema } from '../schema-libraries/src/json-schema.ts'
+export { findStandardSchema } from '../schema-libraries/src/standard-schema.ts'

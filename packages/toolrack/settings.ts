@@ -11,15 +11,13 @@ export { hasPath, isLocalServer } from '../../src/config/doors.ts'
 export {
   getConsoleDir,
   getPackageFile,
-  hasServiceName,
-  hasTelemetryLog,
+  hasSetting,
   isProduction,
   readPackageVersion,
-  usesProxy,
   wantsTelemetry,
 } from '../../src/config/environment.ts'
 export { MAX_ICON_URL } from '../../src/config/icon.ts'
-export type { ServerInfo } from '../../src/config/identity.ts'
+export type { Project, ServerInfo } from '../../src/config/identity.ts'
 export {
   findIssuerConflict,
   hasFlatIssuer,
@@ -29,7 +27,6 @@ export {
   readFlatSettings,
   splitByMetadata,
 } from '../../src/config/issuer-settings.ts'
-export { findMisspellings, isServiceLink } from '../../src/config/misspelling.ts'
 export {
   type AuditSink,
   resolveOptions,
@@ -38,7 +35,6 @@ export {
   type TestDoubles,
   type ToolrackOptions,
 } from '../../src/config/options.ts'
-export { findProject } from '../../src/config/project.ts'
 export {
   getPathPrefix,
   getPathUrl,
@@ -48,7 +44,6 @@ export {
   isWildcard,
   toOpenUrl,
 } from '../../src/config/public-url.ts'
-export { findStrayMarks, readRawValue } from '../../src/config/raw-value.ts'
 export { fromFileName, readSecretFile, toFileName } from '../../src/config/secret-files.ts'
 export { decodeText, readSettingFile } from '../../src/config/setting-file.ts'
 export { type SettingRow, toKey } from '../../src/config/setting-row.ts'
@@ -68,16 +63,15 @@ export {
   texts,
 } from '../../src/config/setting-types.ts'
 export {
-  assertToolSettings,
+  assertEndpointPath,
   assertToolsDir,
   ConfigError,
-  findSecretFiles,
   isDefaultToolsDir,
   isFlag,
   isSecret,
   optionName,
-  readEnvironment,
-  SECRET_FILES,
+  readSettings,
+  SECRETS,
   SECTIONS,
   SETTINGS,
   type SecretFile,

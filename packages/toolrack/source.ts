@@ -11,6 +11,8 @@ export type {
   SourceTarget,
   Transform,
 } from '../../src/registry/source.ts'
+export type { Log } from '../../src/request/exchange.ts'
+export { folder } from '../folder/src/folder.ts'
 export {
   describe,
   hide,
@@ -21,6 +23,4 @@ export {
   type Transformer,
   transform,
   withScopes,
-} from '../../src/registry/transforms.ts'
-export type { Log } from '../../src/request/exchange.ts'
-export { folder } from '../folder/src/folder.ts'
+} from '../transforms/src/transforms.ts'

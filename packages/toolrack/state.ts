@@ -32,9 +32,7 @@ export {
   type RemoteChange,
   type SharedVersions,
 } from '../../src/state/list-versions.ts'
-export { MemoryLimits } from '../../src/state/memory/limits.ts'
-export { memory } from '../../src/state/memory/state.ts'
-export { MemoryTaskQueue } from '../../src/state/memory/task-queue.ts'
+export { MemoryLimits } from '../../src/state/memory-limits.ts'
 export { noReplicas, type ReplicaChannel, type ReplicaMessage } from '../../src/state/replicas.ts'
 export type { SecretStore } from '../../src/state/secret.ts'
 export {
@@ -83,6 +81,8 @@ export {
   type UsageBounds,
 } from '../../src/state/tasks.ts'
 export { MAX_USED_TOKENS, type UsedTokens } from '../../src/state/used-tokens.ts'
+export { memory } from '../memory/src/state.ts'
+export { MemoryTaskQueue } from '../memory/src/task-queue.ts'
 export { parseJson, parseObject } from '../state/src/json-text.ts'
 export { parseSessionRecord, toSessionRecord } from '../state/src/session-record.ts'
 export { parseTaskRecord } from '../state/src/task-record.ts'

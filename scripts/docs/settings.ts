@@ -2,9 +2,10 @@
 
 import { describeDefault, describeValue } from '../../packages/cli/src/describe-setting.ts'
 import { wrapText } from '../../packages/cli/src/wrap.ts'
+import { SECRET_FILES } from '../../packages/environment/src/secret-files.ts'
 import { MAX_SECRET_FILE_BYTES } from '../../src/config/secret-files.ts'
 import type { SettingRow, SettingsSection } from '../../src/config/setting-row.ts'
-import { SECRET_FILES, SECTIONS } from '../../src/config/settings.ts'
+import { SECTIONS } from '../../src/config/settings.ts'
 import { code, markdownTable } from './table.ts'
 
 export const PAGE = 'docs/reference/settings.md'

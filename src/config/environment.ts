@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { fromFileName, readSecretFile, readSecretFiles, toFileName } from './secret-files.ts'
+import { fromFileName, readSecretFile } from './secret-files.ts'
 
 export const hasSetting = (name: string, environment: NodeJS.ProcessEnv = process.env): boolean =>
   (environment[name] ?? '') !== ''
@@ -32,37 +32,6 @@ function tryToReadSecret(path: string | undefined): string | undefined {
   }
 }
 
-/** The names of variables that are not set, and have a file. */
-export const findFileVariables = (environment: NodeJS.ProcessEnv = process.env): readonly string[] =>
-  Object.entries(environment)
-    .filter(([, path]) => path !== undefined && path !== '')
-    .map(([name]) => fromFileName(name))
-    .filter(name => name !== undefined)
-
-export const getFilePath = (name: string, environment: NodeJS.ProcessEnv = process.env): string | undefined =>
-  environment[toFileName(name)] || undefined
-
-/**
- * Sets a variable to what its file has, unless it is set.
- *
- * @param own what this has set it to before, which counts as not set
- * @returns undefined if it is set otherwise, or has no file
- * @throws Error naming the variable of the file
- */
-export function setFromFile(
-  name: string,
-  { own, environment = process.env }: { own?: string | undefined; environment?: NodeJS.ProcessEnv } = {},
-): string | undefined {
-  if (hasSetting(name, environment) && environment[name] !== own) return undefined
-  const value = readSecretFiles([name], { [toFileName(name)]: getFilePath(name, environment) }).get(name)
-  if (value !== undefined) environment[name] = value
-  return value
-}
-
-/** Whether Node takes HTTPS_PROXY and HTTP_PROXY for what it fetches. */
-export const usesProxy = (environment: NodeJS.ProcessEnv = process.env): boolean =>
-  environment['NODE_USE_ENV_PROXY'] === '1'
-
 export const isProduction = (environment: NodeJS.ProcessEnv = process.env): boolean =>
   environment['NODE_ENV'] === 'production'
 
@@ -80,13 +49,6 @@ export function wantsTelemetry(environment: NodeJS.ProcessEnv = process.env): bo
   if (environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return false
   return TELEMETRY.some(name => (environment[name] ?? '') !== '' && environment[name] !== 'none')
 }
-
-export const hasTelemetryLog = (environment: NodeJS.ProcessEnv = process.env): boolean =>
-  (environment['OTEL_LOG_LEVEL'] ?? '') !== ''
-
-export const hasServiceName = (environment: NodeJS.ProcessEnv = process.env): boolean =>
-  (environment['OTEL_SERVICE_NAME'] ?? '') !== '' ||
-  /(?:^|,)\s*service\.name\s*=/.test(environment['OTEL_RESOURCE_ATTRIBUTES'] ?? '')
 
 export function getPackageFile(): URL {
   const path = findPackageJSON(import.meta.url)

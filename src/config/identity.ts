@@ -5,10 +5,15 @@ import { pickKnown } from '../protocol/schemas/common.ts'
 import { Icons } from '../registry/definition.ts'
 import { readPackageVersion } from './environment.ts'
 import { readIcon } from './icon.ts'
-import type { Project } from './project.ts'
 import { decodeText, readSettingFile } from './setting-file.ts'
 import { instructions as instructionsType } from './setting-types.ts'
 import { ConfigError, type Settings } from './settings.ts'
+
+/** The package around the tools. */
+export interface Project {
+  readonly name: string
+  readonly version: string | undefined
+}
 
 /** The server's identity. Spec 2026-07-28: schema, Implementation. */
 export interface ServerInfo {

@@ -2,7 +2,7 @@
 import { FileWatch } from '../auth/file-watch.ts'
 import type { Log } from '../request/exchange.ts'
 import { toKey } from './setting-row.ts'
-import { readSecretSetting, type SecretFile, type SettingName, type Settings } from './settings.ts'
+import type { SecretFile, SettingName, Settings } from './settings.ts'
 
 export interface LiveSettingsOptions {
   /** As they were at the start. */
@@ -69,7 +69,7 @@ export class LiveSettings {
   #renew(file: SecretFile): boolean {
     const option = toKey(file.name)
     try {
-      const secret = readSecretSetting(file)
+      const secret = file.read()
       if (secret === this.#current[option as keyof Settings]) {
         this.#setProblem(file)
         return false

@@ -22,30 +22,3 @@ export function readSecretFile(path: string): string {
   if (text.includes('\0')) throw new Error('expected a file of text, without NUL')
   return text
 }
-
-/**
- * The secrets of these names that files have.
- *
- * @param displayName what the user calls the variable of a file
- * @throws Error naming the variable
- */
-export function readSecretFiles(
-  names: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-  displayName = (variable: string): string => variable,
-): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  for (const name of names) {
-    const file = toFileName(name)
-    const path = environment[file] ?? ''
-    if (path === '') continue
-    if ((environment[name] ?? '') !== '')
-      throw new Error(`${displayName(file)}: expected either it or ${name}, not both`)
-    try {
-      found.set(name, readSecretFile(path))
-    } catch (error) {
-      throw new Error(`${displayName(file)}: ${(error as Error).message}`)
-    }
-  }
-  return found
-}

@@ -1,11 +1,8 @@
-// The settings: one table for environment and library options, validated before the start. Only
-// this file and environment.ts read process.env.
+// The settings: one table for environment and library options, validated before the start.
 import { opendirSync, realpathSync, statSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { HostKind } from './doors.ts'
 import { findSecretValues, isProduction } from './environment.ts'
-import { findMisspellings, isServiceLink } from './misspelling.ts'
-import { readRawValue } from './raw-value.ts'
 import {
   findAccessConflict,
   findAuditConflict,
@@ -14,7 +11,6 @@ import {
   findStateConflict,
   listOwnPaths,
 } from './rules.ts'
-import { fromFileName, readSecretFile, readSecretFiles, toFileName } from './secret-files.ts'
 import { joinRows, type SettingRow, type SettingsSection, toKey, type ValuesOf } from './setting-row.ts'
 import { flag } from './setting-types.ts'
 import { ACCESS } from './settings/access.ts'
@@ -66,10 +62,7 @@ const getRow = (name: SettingName): SettingRow<unknown, unknown> => SETTINGS[nam
 export const optionName = (name: string): string =>
   Object.hasOwn(SETTINGS, name) ? getRow(name as SettingName).option : name
 
-const SECRETS = SETTING_NAMES.filter(isSecret)
-/** The variables that name files of secrets: `JWT_SECRET_FILE`. */
-export const SECRET_FILES: readonly string[] = SECRETS.map(toFileName)
-const isVariable = (name: string) => Object.hasOwn(SETTINGS, name) || SECRET_FILES.includes(name)
+export const SECRETS = SETTING_NAMES.filter(isSecret)
 
 /** A file that has a secret. */
 export interface SecretFile {
@@ -77,87 +70,8 @@ export interface SecretFile {
   readonly path: string
   /** The user's name for the setting that names the file. */
   readonly label: string
-}
-
-/** @throws ConfigError naming the variable of a file */
-export function findSecretFiles(
-  environment: NodeJS.ProcessEnv = process.env,
-  displayName = (name: string): string => name,
-): readonly SecretFile[] {
-  return SECRETS.flatMap(name => {
-    const path = findVariable(toFileName(name), environment, displayName)
-    return path === undefined ? [] : [{ name, path, label: displayName(toFileName(name)) }]
-  })
-}
-
-/** The secrets that files have, by name. @throws ConfigError naming the variable of a file */
-function readFiles(environment: NodeJS.ProcessEnv, displayName: (name: string) => string): ReadonlyMap<string, string> {
-  const paths = findSecretFiles(environment, displayName).map(({ name, path }) => [toFileName(name), path])
-  const none = SECRET_FILES.map(name => [name, undefined])
-  try {
-    return readSecretFiles(SECRETS, { ...environment, ...Object.fromEntries([...none, ...paths]) }, displayName)
-  } catch (error) {
-    throw new ConfigError((error as Error).message)
-  }
-}
-
-/** Reads one file again. @throws Error saying what was expected, without the value */
-export function readSecretSetting({ name, path }: Pick<SecretFile, 'name' | 'path'>): string {
-  return getRow(name).type.parse(readRawValue(readSecretFile(path), { isSecret: true })) as string
-}
-
-/**
- * @param displayName what the user calls a setting: its variable, or an option of the command line
- * @param lists win over the environment; their values may contain commas
- * @throws ConfigError naming the variable, also if its name looks misspelt
- */
-export function readEnvironment(
-  environment: NodeJS.ProcessEnv = process.env,
-  displayName = (name: string): string => name,
-  lists: Readonly<Partial<Record<string, readonly string[]>>> = {},
-): Settings {
-  // First, since other errors would confuse the operator who misspelt a name.
-  assertNoMisspelling([...SETTING_NAMES, ...SECRET_FILES], isVariable, environment)
-  const files = readFiles(environment, displayName)
-  const nameGiven = (name: string) => displayName(files.has(name) ? toFileName(name) : name)
-  const given = { ...environment, ...Object.fromEntries(files) }
-  const settings = readSettings((name, { type }) => {
-    const value = lists[name] ?? findVariable(name, given, nameGiven)
-    return typeof value === 'string' ? type.parse(value) : value && type.read(value)
-  }, nameGiven)
-  assertEndpointPath(settings, nameGiven, { isPlugin: false })
-  return settings
-}
-
-/** @returns undefined if it is empty too, as compose passes what nobody has set */
-function findVariable(
-  name: string,
-  environment: NodeJS.ProcessEnv,
-  displayName: (name: string) => string,
-): string | undefined {
-  const value = environment[name] ?? ''
-  if (value === '' || isServiceLink(name, value)) return undefined
-  try {
-    // Of an empty one, a file with the line ends of Windows leaves a blank.
-    return readRawValue(value, { isSecret: SECRETS.some(secret => secret === name) }) || undefined
-  } catch (error) {
-    throw new ConfigError(`${displayName(name)}: ${(error as Error).message}`)
-  }
-}
-
-function assertNoMisspelling(
-  wanted: readonly string[],
-  isKnown: (name: string) => boolean,
-  environment: NodeJS.ProcessEnv,
-) {
-  const [slip] = findMisspellings(environment, wanted, isKnown)
-  if (slip !== undefined) throw new ConfigError(`${slip.name} is no setting; did you mean ${slip.meant}?`)
-}
-
-/** The same for the variables of tools. @throws ConfigError naming a misspelt one */
-export function assertToolSettings(names: ReadonlySet<string>, environment: NodeJS.ProcessEnv = process.env): void {
-  const isKnown = (name: string) => names.has(name) || names.has(fromFileName(name) ?? '') || isVariable(name)
-  assertNoMisspelling([...names, ...[...names].map(toFileName)], isKnown, environment)
+  /** The secret as it is now. @throws Error saying what was expected, without the value */
+  read(): string
 }
 
 /**

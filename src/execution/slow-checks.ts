@@ -4,7 +4,7 @@ import type { Parse, Parsed } from '../registry/standard-schema.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import { run, type Steps, wait } from '../request/steps.ts'
 import type { LimitRule } from '../state/limits.ts'
-import { MemoryLimits } from '../state/memory/limits.ts'
+import { MemoryLimits } from '../state/memory-limits.ts'
 import { ToolFailure } from './tool-failure.ts'
 
 /** Stopped checks of a client. Above that, it has to wait with all tools whose checks may be slow. */

@@ -16,7 +16,7 @@ import type { Task } from '../state/task.ts'
 import { type NewTask, unwrapOutcome } from '../tasks/create.ts'
 import { defer } from '../tasks/defer.ts'
 import { createRelatedTaskMeta, toTaskHandle } from '../tasks/describe.ts'
-import { toTaskNotice } from '../tasks/fallback-tools.ts'
+import type { TaskService } from '../tasks/tasks.ts'
 import type { MethodResult, Uses } from './method.ts'
 import { createTasksRequiredError, getTaskOwner, supportsTasks } from './tasks.ts'
 
@@ -40,7 +40,7 @@ export function chooseTaskMode(exchange: Exchange, { name, task }: Tool, { tasks
     if (isAsked) return 'requested'
   } else if (task !== 'forbidden' && revision.tasks !== undefined && supportsTasks(capabilities)) return 'offered'
   if (task !== 'required') return 'inline'
-  if (tasks.rules.hasFallback) return 'asText'
+  if (tasks.rules.describeAsText !== undefined) return 'asText'
   if (revision.tasks?.onRequest) throw new McpError('METHOD_NOT_FOUND', `${name} can only be called as a task`)
   throw createTasksRequiredError()
 }
@@ -67,12 +67,12 @@ function createTaskRound(runtime: Uses<'tasks' | 'executor' | 'hooks'>, mode: Ta
   return function* ({ tool, exchange }, known, rounds) {
     const answers = known ?? (yield* wait(takeAnswers(executor, tool, exchange)))
     if (exchange.prefersAsync)
-      return createTaskResult(yield* wait(openHandedOut(exchange, runtime, { tool, answers })), mode)
+      return createTaskResult(yield* wait(openHandedOut(exchange, runtime, { tool, answers })), mode, tasks)
     const { owner } = exchange
     const absent = hooks.snapshotForTask(tool)
     const deferred = yield* wait(defer(tasks, { tool, exchange, owner, absent, answers, rounds }))
     if ('asked' in deferred) return { kind: 'input_required', questions: deferred.asked, exchange }
-    if ('task' in deferred) return createTaskResult(deferred.task, mode)
+    if ('task' in deferred) return createTaskResult(deferred.task, mode, tasks)
     const { outcome } = deferred
     return { kind: 'kind' in outcome ? outcome.kind : 'ok', result: unwrapOutcome(outcome) }
   }
@@ -87,7 +87,7 @@ async function startRequestedTask(
   assertParams(TaskMetadata, params['task'], 'task ')
   const { ttl } = params['task'] as TaskMetadata
   const opening = { tool, answers: {}, ttlMs: ttl ?? undefined }
-  return createTaskResult(await openHandedOut(exchange, runtime, opening), 'requested')
+  return createTaskResult(await openHandedOut(exchange, runtime, opening), 'requested', runtime.tasks)
 }
 
 /** Opens a task that its client learns of at once. */
@@ -101,8 +101,11 @@ function openHandedOut(
   return tasks.open({ ...opening, exchange, owner, absent, isHandedOut: true })
 }
 
-function createTaskResult(task: Task, mode: TaskCall['mode']): MethodResult {
-  if (mode === 'asText') return { kind: 'task', result: toTaskNotice(task) }
+function createTaskResult(task: Task, mode: TaskCall['mode'], { rules }: TaskService): MethodResult {
+  if (mode === 'asText') {
+    const content = [{ type: 'text', text: rules.describeAsText!(task) }]
+    return { kind: 'task', result: { resultType: 'complete', content } }
+  }
   const handle = { resultType: 'task', ...toTaskHandle(task) }
   // Spec 2025-11-25: basic/utilities/tasks, "Related Task Metadata": every message has it, except
   // those of tasks/get, tasks/list and tasks/cancel.

@@ -34,6 +34,15 @@ export interface VariableFiles {
   onChange(listener: () => void): () => void
 }
 
+export interface VariableParts {
+  /** Called with each value that replaces another one. */
+  onRenewed(name: string, value: string): void
+  readonly log: Log
+}
+
+/** The seam of variables that files have; the tools folders of a server share them. */
+export type OpenVariables = (parts: VariableParts) => VariableFiles
+
 export interface SourceHost {
   readonly catalog: Catalog
   /** Gets the rules of each folder. */

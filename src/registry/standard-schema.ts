@@ -1,7 +1,7 @@
 // Schemas of other libraries, such as Zod, Valibot and ArkType. Their JSON Schema is listed and
 // checked; then the library's own check makes the handler's value. https://standardschema.dev
 
-import { type Issue, locate } from '@toolrack/json-schema/issues'
+import type { Issue } from '@toolrack/json-schema/issues'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 
 export type Direction = 'input' | 'output'
@@ -31,15 +31,6 @@ export interface StandardJsonSchema extends StandardSchema {
   readonly '~standard': StandardSchema['~standard'] & { readonly jsonSchema: ToJsonSchema }
 }
 
-interface StandardIssue {
-  readonly message: string
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
-}
-
-type StandardResult =
-  | { readonly value: unknown; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] }
-
 /** The value that the library makes, with defaults and transforms; or why it is invalid. */
 export type Parsed =
   | { readonly value: unknown }
@@ -50,58 +41,3 @@ export type Parsed =
     }
 export type Parse = (value: unknown) => MaybePromise<Parsed>
 
-export function findStandardSchema(value: unknown): StandardSchema | undefined {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
-  const standard = (value as Partial<StandardSchema>)['~standard']
-  return typeof standard?.vendor === 'string' ? (value as StandardSchema) : undefined
-}
-
-/** @returns undefined for JSON Schema and TypeBox, which need no further check */
-export function createParse(schema: unknown, direction: Direction): Parse | undefined {
-  const standard = findStandardSchema(schema)?.['~standard']
-  if (standard === undefined) return undefined
-  const isPadded = direction === 'output' && standard.vendor === 'valibot'
-  const read = (result: StandardResult): Parsed => {
-    const parsed = toParsed(result)
-    return 'issues' in parsed || !isPadded ? parsed : { value: withoutMissingItems(parsed.value) }
-  }
-  return value => {
-    const result = standard.validate(value) as MaybePromise<StandardResult>
-    // The promise may be one of the library's own.
-    return typeof (result as Partial<Promise<unknown>> | null)?.then === 'function'
-      ? Promise.resolve(result).then(read)
-      : read(result as StandardResult)
-  }
-}
-
-/** Valibot fills tuples up to their length with `undefined`, which JSON does not have. */
-function withoutMissingItems(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const length = value.findLastIndex(item => item !== undefined) + 1
-    return value.slice(0, length).map(withoutMissingItems)
-  }
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutMissingItems(member)]))
-}
-
-/** @throws TypeError if the library breaks the interface */
-function toParsed(result: StandardResult): Parsed {
-  if (typeof result !== 'object' || result === null) throw new TypeError('the schema library gave no result')
-  const { value, issues } = result as { value?: unknown; issues?: readonly StandardIssue[] | null }
-  if (issues === undefined || issues === null) return { value }
-  return { issues: issues.length === 0 ? [{ ...locate([]), expected: 'is not valid' }] : Array.from(issues, toIssue) }
-}
-
-function toIssue({ message, path }: StandardIssue): Issue {
-  // ArkType's lists are subclasses of Array, whose `map` would make another such list.
-  const keys = Array.from(path ?? [], part => (typeof part === 'object' && part !== null ? part.key : part))
-  const prefix = `${keys.reduce<string>(appendKey, '')} `
-  const expected = keys.length > 0 && message.startsWith(prefix) ? message.slice(prefix.length) : message
-  return { ...locate(keys.map(String)), expected }
-}
-
-/** Writes paths as ArkType does: `items[0].name`. */
-function appendKey(path: string, key: PropertyKey): string {
-  if (typeof key === 'number') return `${path}[${key}]`
-  return path === '' ? String(key) : `${path}.${String(key)}`
-}

@@ -9,6 +9,3 @@ export interface SecretStore extends Store {
    */
   follow(listener: (secret: string) => void): void
 }
-
-/** For processes that have a random secret each. */
-export const noSecret: SecretStore = Object.freeze({ follow: () => {} })

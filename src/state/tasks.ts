@@ -11,9 +11,6 @@ export interface TaskPosition {
   readonly id: string
 }
 
-export const compareTaskPositions = (a: TaskPosition, b: TaskPosition): number =>
-  a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : Number(a.id > b.id))
-
 /** Keeps tasks. */
 export interface TaskStore extends Store {
   /** The largest number of tasks that is kept; undefined if it is not known. */

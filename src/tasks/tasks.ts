@@ -19,8 +19,8 @@ export interface TaskRules {
   readonly ttlMs: number
   /** How long a call waits before its client receives a task, ms. */
   readonly inlineMs: number
-  /** True if clients without task support receive the task's id as text. */
-  readonly hasFallback: boolean
+  /** What clients without task support receive of a task; undefined: nothing but an error. */
+  readonly describeAsText?: ((task: Task) => string) | undefined
 }
 
 export interface TaskServiceParts {

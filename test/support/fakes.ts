@@ -1,5 +1,8 @@
 // Stand-ins for what a step of a call is given: an exchange, a sink, a log. Each remembers what came.
 
+import { MemoryFiles } from '../../packages/memory/src/files.ts'
+import { MemoryKeptResults } from '../../packages/memory/src/kept-results.ts'
+import { MemoryUsedTokens } from '../../packages/memory/src/used-tokens.ts'
 import { readLibrarySchema } from '../../packages/schema-libraries/src/read.ts'
 import { Seal } from '../../src/auth/seal.ts'
 import { Admission } from '../../src/execution/admission.ts'
@@ -18,10 +21,7 @@ import type { DetachedStream, Exchange, Log, NotificationSink } from '../../src/
 import { Inflight } from '../../src/request/inflight.ts'
 import { Owners } from '../../src/request/owners.ts'
 import type { Limits } from '../../src/state/limits.ts'
-import { MemoryFiles } from '../../src/state/memory/files.ts'
-import { MemoryKeptResults } from '../../src/state/memory/kept-results.ts'
-import { MemoryLimits } from '../../src/state/memory/limits.ts'
-import { MemoryUsedTokens } from '../../src/state/memory/used-tokens.ts'
+import { MemoryLimits } from '../../src/state/memory-limits.ts'
 import { META, VERSION } from './app.ts'
 
 export interface FakeLog extends Log {

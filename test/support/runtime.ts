@@ -1,12 +1,14 @@
 // The parts of a server without its routes, for tests that put something else in the place of one.
+
 import type { FastifyBaseLogger } from 'fastify'
+import { LiveVariables } from '../../packages/folder/src/live-variables.ts'
+import { memory } from '../../packages/memory/src/state.ts'
 import { openIsolation } from '../../src/compose.ts'
 import { readOptions } from '../../src/config/read-options.ts'
 import { Doors } from '../../src/doors/doors.ts'
 import { createMasks } from '../../src/execution/masks.ts'
 import { NO_RECORDERS } from '../../src/observability/recorders.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
-import { memory } from '../../src/state/memory/state.ts'
 import type { State } from '../../src/state/state.ts'
 
 type Settings = ReturnType<typeof readOptions>
@@ -40,7 +42,7 @@ export function assembled(
     doors,
     masks: createMasks(settings),
     recorders,
-    createSources: () => [],
+    sourcePlan: { create: () => [], openVariables: parts => new LiveVariables(parts) },
     openIsolation,
     definitionParts: {},
     accessPlan: { ways: [] },

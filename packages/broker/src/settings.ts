@@ -1,6 +1,7 @@
 // The settings of the broker, in one table. They are read from the environment before the start. One
 // error names every wrong setting.
-import { findMisspellings, readRawValue, readSecretFile, toFileName } from 'toolrack/settings'
+import { findMisspellings, readRawValue } from 'toolrack/environment'
+import { readSecretFile, toFileName } from 'toolrack/settings'
 import { type AllowList, allowListOf } from 'toolrack/web'
 import {
   anyText,

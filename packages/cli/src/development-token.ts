@@ -1,8 +1,9 @@
 // Signs a token for development with the server's own secret, and writes a curl line that uses it.
 import { type JWTPayload, SignJWT } from 'jose'
 import { quoteShell } from 'toolrack/clients'
+import { readEnvironment } from 'toolrack/environment'
 import { META_CAPABILITIES, META_VERSION, MODERN_VERSIONS } from 'toolrack/protocol'
-import { ConfigError, getAudience, getPublicUrl, readEnvironment, type Settings } from 'toolrack/settings'
+import { ConfigError, getAudience, getPublicUrl, type Settings } from 'toolrack/settings'
 import { MAX_LIFETIME_S } from 'toolrack/tokens'
 import { readTtl } from './credential-options.ts'
 import { UsageError } from './errors.ts'

@@ -1,6 +1,7 @@
 // Finds variables that are probably mistakes. They may be correct, since other programs have such
 // names, and tools such values. So the log warns, and the start continues.
-import { findStrayMarks, fromFileName, isSecret, isServiceLink, SETTINGS, type SettingName } from 'toolrack/settings'
+import { findStrayMarks, isServiceLink } from 'toolrack/environment'
+import { fromFileName, isSecret, SETTINGS, type SettingName } from 'toolrack/settings'
 
 /** Names that other servers use for settings. A tool can declare a variable with such a name. */
 export const NAMES_ELSEWHERE: Readonly<Record<string, SettingName>> = {

@@ -1,6 +1,6 @@
 // How commands fail: exit codes, and one line on stderr for errors that the user can fix.
 import { ConfigError } from 'toolrack/settings'
-import { StartError } from 'toolrack/state'
+import { StartError } from 'toolrack/stores'
 import { hideCredentials, toOneLine } from 'toolrack/text'
 
 /** docs/reference/cli.md lists them. */

@@ -1,5 +1,6 @@
 // Creates, lists and revokes API keys. A new key is printed once; the file gets its hash.
 import { resolve } from 'node:path'
+import { readEnvironment } from 'toolrack/environment'
 import {
   type ApiKeyRecord,
   DAY_MS,
@@ -9,7 +10,7 @@ import {
   hashApiKey,
   MAX_API_KEY_DAYS,
 } from 'toolrack/keys'
-import { ConfigError, readEnvironment } from 'toolrack/settings'
+import { ConfigError } from 'toolrack/settings'
 import { showName, toVisibleLine } from 'toolrack/text'
 import { readClaimOptions, readTtl } from './credential-options.ts'
 import { loadEnvFile } from './env-file.ts'

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { isatty } from 'node:tty'
 import type { FastifyInstance } from 'fastify'
 import { assertAuditFile } from 'toolrack/audit'
+import { assertToolSettings, findSecretFiles, readEnvironment } from 'toolrack/environment'
 import { dropErrorListeners, forbidProcessEnds, getCurrentSource } from 'toolrack/execution'
 import { MAX_TIMER_MS } from 'toolrack/protocol'
 import type { StartUpRow } from 'toolrack/records'
@@ -22,14 +23,10 @@ import {
 } from 'toolrack/server'
 import {
   assertBind,
-  assertToolSettings,
   assertToolsDir,
   ConfigError,
-  findProject,
-  findSecretFiles,
   getPublicUrl,
   isDefaultToolsDir,
-  readEnvironment,
   resolveSettings,
   type SecretFile,
   type Settings,
@@ -38,6 +35,7 @@ import {
 import { toLogged } from 'toolrack/text'
 import { findDoubts } from './doubtful-variables.ts'
 import { describeEnvFile, type EnvFile } from './env-file.ts'
+import { findProject } from './find-project.ts'
 import { hasColour, openLog } from './log/open-log.ts'
 import { formatStartUp } from './start-up-table.ts'
 import { toStdioSettings } from './stdio-settings.ts'

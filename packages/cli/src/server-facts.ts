@@ -1,8 +1,9 @@
 // The facts on a server for `toolrack connect`. Asks the server itself. If it does not answer, reads
 // the settings of the environment.
 import type { ServerFacts } from 'toolrack/clients'
+import { readEnvironment } from 'toolrack/environment'
 import { composeDoors, readAuthorizationServers } from 'toolrack/server'
-import { getPublicUrl, getToolsUrl, hasAccessControl, isWildcard, readEnvironment, toOpenUrl } from 'toolrack/settings'
+import { getPublicUrl, getToolsUrl, hasAccessControl, isWildcard, toOpenUrl } from 'toolrack/settings'
 import { hasCredentials } from 'toolrack/text'
 import { findServer } from './client/servers.ts'
 import { DISCOVER_REQUEST } from './discover-request.ts'

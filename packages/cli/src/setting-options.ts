@@ -2,14 +2,12 @@
 // --rate-limit-max. An option takes precedence over the environment. Secrets are refused, because
 // other users of the machine can read the arguments of a process.
 import { type Command, Help, Option } from 'commander'
+import { findSecretFiles, readEnvironment, SECRET_FILES } from 'toolrack/environment'
 import {
   assertToolsDir,
   ConfigError,
-  findSecretFiles,
   isFlag,
   isSecret,
-  readEnvironment,
-  SECRET_FILES,
   SECTIONS,
   SETTINGS,
   type SecretFile,

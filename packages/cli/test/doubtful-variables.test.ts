@@ -1,6 +1,7 @@
 // Variables that are likely mistakes and may be meant: the log warns, and names what was meant.
 import t from 'tap'
-import { readEnvironment, SETTINGS } from '../../../src/config/settings.ts'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
+import { SETTINGS } from '../../../src/config/settings.ts'
 import { findDoubts, NAMES_ELSEWHERE } from '../src/doubtful-variables.ts'
 
 const NONE: ReadonlySet<string> = new Set()

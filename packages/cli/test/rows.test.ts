@@ -1,7 +1,7 @@
 // Rows of a result as a table: which results are rows, and how they fit the terminal.
 import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
-import { parseWritten } from '../../../src/protocol/written-json.ts'
+import { parseWritten } from '../../plain-http/src/written-json.ts'
 import { formatRows } from '../src/client/rows.ts'
 
 const draw = (value: unknown, width = 80) => formatRows(value, width, text => `\u001b[1m${text}\u001b[22m`)

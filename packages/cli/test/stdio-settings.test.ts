@@ -1,7 +1,7 @@
 // The settings of a server on stdin and stdout: no access control, no port.
 import t from 'tap'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
 import { acceptsTokens, hasAccessControl } from '../../../src/config/access.ts'
-import { readEnvironment } from '../../../src/config/settings.ts'
 import { toStdioSettings } from '../src/stdio-settings.ts'
 
 t.test('settings of access and of HTTP are dropped, and the first are named', async t => {

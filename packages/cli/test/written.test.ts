@@ -1,7 +1,7 @@
 // Numbers as the server wrote them, through JSON and through streams of events.
 import type { Client } from '@modelcontextprotocol/client'
 import t from 'tap'
-import { parseWritten } from '../../../src/protocol/written-json.ts'
+import { parseWritten } from '../../plain-http/src/written-json.ts'
 import { followTask } from '../src/client/tasks.ts'
 import { keepWritten, readWritten, readWrittenData } from '../src/client/written.ts'
 

@@ -2,9 +2,8 @@
 // instead: a schema, as for the official SDKs, or a list of names.
 
 import type { StandardSchema } from 'toolrack'
-import { findStandardSchema } from 'toolrack/definitions'
 import { isObject } from 'toolrack/protocol'
-import { toJsonSchema } from 'toolrack/schema-libraries'
+import { findStandardSchema, toJsonSchema } from 'toolrack/schema-libraries'
 import { findNearestName, toPlainName } from 'toolrack/text'
 
 type NamedArgument = readonly [name: string, isRequired: boolean]

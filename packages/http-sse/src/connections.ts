@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { HttpSessions } from 'toolrack/http'
 import type { SseConnection } from 'toolrack/protocol'
-import type { Session } from 'toolrack/state'
+import type { Session } from 'toolrack/stores'
 import { HttpSseStream, type KeptTotal } from './sse-stream.ts'
 
 /** How long the calls of a disconnected client continue, ms. EventSource reconnects within 5 s. */

@@ -12,7 +12,7 @@ import {
   type Log,
   type Revision,
 } from 'toolrack/protocol'
-import { NEVER_SEEN } from 'toolrack/state'
+import { NEVER_SEEN } from 'toolrack/stores'
 import { toLogged } from 'toolrack/text'
 import { createClientId, type HttpSseClient, type HttpSseClients, readAddress, toSessionId } from './connections.ts'
 

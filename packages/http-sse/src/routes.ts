@@ -7,7 +7,7 @@ import { type DoorContext, McpError } from 'toolrack/door'
 import { type HttpSessions, RETRY_MS, type SseResponse } from 'toolrack/http'
 import { isHandshake } from 'toolrack/messages'
 import { claimsModern, type Message, MODERN_VERSIONS, readMessage } from 'toolrack/protocol'
-import type { Session } from 'toolrack/state'
+import type { Session } from 'toolrack/stores'
 import { type HttpSseClient, HttpSseClients, readAddress, toSessionId } from './connections.ts'
 import { type Arrival, findReturnPing, Returns, readReturn } from './returns.ts'
 

@@ -6,7 +6,7 @@
 // Spec 2024-11-05: basic/transports, "HTTP with SSE".
 import type { Caller } from 'toolrack'
 import type { NotificationSink, SseConnection, StreamEvent } from 'toolrack/protocol'
-import type { StoredEvent } from 'toolrack/state'
+import type { StoredEvent } from 'toolrack/stores'
 
 /** Stored events of one stream, and their total characters. A single unsent event may be longer. */
 export const MAX_KEPT_EVENTS = 100

@@ -1,6 +1,6 @@
 // Wraps a limiter so that its decisions are counted.
 import type { Decision } from 'toolrack/records'
-import type { LimitDecision, LimitRule, Limits } from 'toolrack/state'
+import type { LimitDecision, LimitRule, Limits } from 'toolrack/stores'
 
 export function createCountedLimits<L extends Limits>(
   limits: L,

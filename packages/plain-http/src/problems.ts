@@ -2,15 +2,8 @@
 // RFC 9457.
 import type { CallToolResult, JsonObject } from 'toolrack'
 import { type Answer, McpError, type Served } from 'toolrack/door'
-import {
-  CATALOGUE,
-  type ErrorName,
-  findOwnMeta,
-  isObject,
-  type OutcomeFacts,
-  type RequestOutcome,
-  toResultText,
-} from 'toolrack/protocol'
+import { CATALOGUE, type ErrorName, isObject, type OutcomeFacts, type RequestOutcome } from 'toolrack/protocol'
+import { findOwnMeta, toResultText } from './plain-result.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 

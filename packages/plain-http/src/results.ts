@@ -3,15 +3,9 @@
 import Negotiator from 'negotiator'
 import type { CallToolResult, ContentBlock, JsonObject } from 'toolrack'
 import { McpError } from 'toolrack/door'
-import {
-  type BlockFile,
-  isObject,
-  parseWritten,
-  type ResultJsonOptions,
-  toFile,
-  toResultJson,
-  toResultText,
-} from 'toolrack/protocol'
+import { type BlockFile, isObject, toFile } from 'toolrack/protocol'
+import { type ResultJsonOptions, toResultJson, toResultText } from './plain-result.ts'
+import { parseWritten } from './written-json.ts'
 
 export const JSON_MEDIA = 'application/json'
 // With the charset, since Fastify would otherwise append it to each reply.

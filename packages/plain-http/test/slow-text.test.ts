@@ -1,12 +1,12 @@
 // One request of plain HTTP must not hold up the others: no header, field or schema takes long to read.
 import t, { type Test } from 'tap'
-import { toResultJson } from '../../../src/protocol/plain-result.ts'
 import { cpuMsOf } from '../../../test/support/cpu-time.ts'
 import { isExact } from '../../json-schema/src/exact-number.ts'
 import { toArguments } from '../src/form.ts'
 import { readKeyHeader } from '../src/key-header.ts'
 import { toSafeMarkdown } from '../src/openapi-markdown.ts'
 import { toComponents } from '../src/openapi-schemas.ts'
+import { toResultJson } from '../src/plain-result.ts'
 
 /** Generous for a busy machine; what was wrong here took minutes. */
 const MAX_MS = 2000

@@ -3,7 +3,7 @@
 // priorities: decision 42.
 import type { Redis } from 'ioredis'
 import { isObject } from 'toolrack/protocol'
-import { type QueueEntry, toQueueKey } from 'toolrack/state'
+import { type QueueEntry, toQueueKey } from 'toolrack/stores'
 import type { RedisClient } from './client.ts'
 import { hashIdentity } from './record.ts'
 

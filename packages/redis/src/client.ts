@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { Redis, type RedisOptions } from 'ioredis'
 import { jitterRetryAfter, type Log, type MaybePromise } from 'toolrack/protocol'
-import { alreadyStarted, type Backend, McpError, type StoreContext } from 'toolrack/state'
+import { alreadyStarted, type Backend, McpError, type StoreContext } from 'toolrack/stores'
 import { toReason } from 'toolrack/text'
 
 /** How long a start waits for Redis before it continues without, ms; Redis may answer later. */

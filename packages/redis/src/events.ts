@@ -12,7 +12,7 @@ import {
   STREAM_TTL_MS,
   type StoredEvent,
   type StreamKey,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 import { toReason } from 'toolrack/text'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, WHOLE_NUMBER } from './record.ts'

@@ -1,5 +1,5 @@
 // Kept files of all replicas. Each is a list with its description and its chunks.
-import { FILE_BOUNDS, FILE_TTL_MS, type FileStore, type KeptFile, parseObject } from 'toolrack/state'
+import { FILE_BOUNDS, FILE_TTL_MS, type FileStore, type KeptFile, parseObject } from 'toolrack/stores'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType } from './record.ts'
 

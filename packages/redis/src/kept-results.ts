@@ -8,7 +8,7 @@ import {
   KEPT_BOUNDS,
   KEPT_MS,
   type KeptResults,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 import type { RedisClient } from './client.ts'
 
 // KEYS: ids by the time of their end; shares; ids that run, by the end of their claim; the prefixes

@@ -1,6 +1,6 @@
 // Batches the checks of one event loop turn: one count per key, one command for all keys. Without
 // it, a plain call took 1.28 times the CPU: decision 43.
-import type { LimitDecision, LimitRule, Limits } from 'toolrack/state'
+import type { LimitDecision, LimitRule, Limits } from 'toolrack/stores'
 
 const ALLOWED: LimitDecision = Object.freeze({ isAllowed: true, retryAfterMs: 0 })
 

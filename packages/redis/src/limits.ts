@@ -1,6 +1,6 @@
 // The rate limiter of all replicas: a sliding window in slices as in memory, in one round trip.
 // While Redis does not answer, each replica counts for itself, so that no client is unlimited.
-import { type LimitDecision, type LimitRule, type Limits, MemoryLimits } from 'toolrack/state'
+import { type LimitDecision, type LimitRule, type Limits, MemoryLimits } from 'toolrack/stores'
 import type { RedisClient } from './client.ts'
 import { type Granted, LimitBatch, type Wanted } from './limit-batch.ts'
 import { hashIdentity } from './record.ts'

@@ -8,7 +8,7 @@ import {
   parseListVersions,
   type RemoteChange,
   type SharedVersions,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 import type { RedisClient } from './client.ts'
 import type { RedisPubSub } from './pubsub.ts'
 import { WHOLE_NUMBER } from './record.ts'

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { JsonObject } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
-import { parseObject } from 'toolrack/state'
+import { parseObject } from 'toolrack/stores'
 
 const VERSION = 1
 

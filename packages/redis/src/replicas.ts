@@ -1,6 +1,6 @@
 // Messages between replicas about sessions, over one channel.
 import { isObject } from 'toolrack/protocol'
-import type { ReplicaChannel, ReplicaMessage } from 'toolrack/state'
+import type { ReplicaChannel, ReplicaMessage } from 'toolrack/stores'
 import type { RedisClient } from './client.ts'
 import type { RedisPubSub } from './pubsub.ts'
 

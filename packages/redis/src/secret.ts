@@ -1,7 +1,7 @@
 // The secret of all replicas: the first replica stores its own, and the others use it. If Redis was
 // emptied, the first replica that asks stores the secret again, which all still have.
 import { randomBytes } from 'node:crypto'
-import type { SecretStore } from 'toolrack/state'
+import type { SecretStore } from 'toolrack/stores'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType } from './record.ts'
 

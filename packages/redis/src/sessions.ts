@@ -7,7 +7,7 @@ import {
   type SessionBounds,
   type SessionStore,
   toSessionRecord,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 import type { RedisClient } from './client.ts'
 import { ignoreWrongType, parseRecord, toRecord } from './record.ts'
 

@@ -1,5 +1,5 @@
 // The state that replicas share: all stores on one Redis, which must be version 7 or newer.
-import type { State } from 'toolrack/state'
+import type { State } from 'toolrack/stores'
 import { RedisClient } from './client.ts'
 import { RedisEvents } from './events.ts'
 import { RedisFiles } from './files.ts'

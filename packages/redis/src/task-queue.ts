@@ -10,7 +10,7 @@ import {
   type RunTask,
   type StoreContext,
   type TaskQueue,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 import { toReason } from 'toolrack/text'
 import { Connections, Leases } from './bullmq.ts'
 import { type RedisClient, unavailable, withTimeout } from './client.ts'

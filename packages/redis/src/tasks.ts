@@ -16,7 +16,7 @@ import {
   tooManyTasks,
   USAGE_BOUNDS,
   type UsageBounds,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 import type { RedisClient } from './client.ts'
 import type { RedisPubSub } from './pubsub.ts'
 import { hashIdentity, ignoreWrongType, parseRecord, toRecord } from './record.ts'

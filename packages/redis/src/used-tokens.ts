@@ -1,5 +1,5 @@
 // The used tokens of all replicas: a key per token, which expires with it.
-import type { UsedTokens } from 'toolrack/state'
+import type { UsedTokens } from 'toolrack/stores'
 import type { RedisClient } from './client.ts'
 
 export class RedisUsedTokens implements UsedTokens {

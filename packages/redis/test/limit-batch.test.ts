@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MemoryLimits } from '../../../src/state/memory/limits.ts'
+import { MemoryLimits } from '../../../src/state/memory-limits.ts'
 import { type Granted, LimitBatch, type Wanted } from '../src/limit-batch.ts'
 
 const RULE = { max: 2, windowMs: 60_000 }

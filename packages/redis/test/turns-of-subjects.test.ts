@@ -1,8 +1,6 @@
 // Tasks of subjects take turns: of one that has as many as it may, two have to end at most before another's begins.
 import t, { type Test } from 'tap'
 import { readOptions } from '../../../src/config/read-options.ts'
-import { memory } from '../../../src/state/memory/state.ts'
-import { MemoryTaskQueue } from '../../../src/state/memory/task-queue.ts'
 import type { QueueBounds, TaskQueue } from '../../../src/state/task-queue.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { fakeLog } from '../../../test/support/fakes.ts'
@@ -10,6 +8,8 @@ import { callOf, oneByOne } from '../../../test/support/one-by-one.ts'
 import { assembled } from '../../../test/support/runtime.ts'
 import { job } from '../../../test/support/tasks/modern.ts'
 import { turns } from '../../../test/support/turns.ts'
+import { memory } from '../../memory/src/state.ts'
+import { MemoryTaskQueue } from '../../memory/src/task-queue.ts'
 import { RedisTaskQueue } from '../src/task-queue.ts'
 import { linkTo, withRedis } from './links.ts'
 

@@ -10,8 +10,6 @@ import type { StandardSchema } from 'toolrack'
 import {
   assertObject,
   copySchema,
-  createParse,
-  findStandardSchema,
   SchemaFault,
   type SchemaField,
   type ToolSchema,
@@ -23,6 +21,7 @@ import { findPatterns, toCheckable, toListedOutput } from './checkable.ts'
 import { type LibraryJsonSchema, toJsonSchema } from './json-schema.ts'
 import { repairListing } from './listing.ts'
 import { withObjectType } from './object-type.ts'
+import { createParse, findStandardSchema } from './standard-schema.ts'
 import { withTimeLimit } from './time-limit.ts'
 import { findTypeBoxFault, holdsTypeBox, isTypeBox, rewriteTypeBox } from './typebox.ts'
 import { findUncalled } from './uncalled.ts'

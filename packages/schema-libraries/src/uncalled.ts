@@ -1,6 +1,6 @@
 // Finds functions in place of schemas: `z.string` instead of `z.string()`. A library accepts them
 // silently, and fails later with an error of its own.
-import { findStandardSchema } from 'toolrack/definitions'
+import { findStandardSchema } from './standard-schema.ts'
 
 /** Members of JSON Schema, Zod and Valibot that contain named schemas. */
 const MAPS = ['properties', 'patternProperties', 'shape', 'entries']

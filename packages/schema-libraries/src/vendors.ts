@@ -1,8 +1,9 @@
 // Finds the library of a schema. Also finds objects of schemas that lack the object of the library
 // around them.
 
-import { findStandardSchema, JSON_OBJECT } from 'toolrack/definitions'
+import { JSON_OBJECT } from 'toolrack/definitions'
 import { isObject } from 'toolrack/protocol'
+import { findStandardSchema } from './standard-schema.ts'
 import { isTypeBox } from './typebox.ts'
 import { isZod3, ZOD_3 } from './zod.ts'
 

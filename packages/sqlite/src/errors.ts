@@ -1,6 +1,6 @@
 // The meaning of SQLite's errors for the state, by result code.
 import { jitterRetryAfter } from 'toolrack/protocol'
-import { McpError } from 'toolrack/state'
+import { McpError } from 'toolrack/stores'
 
 /** `unusable`: the file can neither be read nor written, as with a broken disk. */
 export type Trouble = 'locked' | 'full' | 'damaged' | 'unusable'

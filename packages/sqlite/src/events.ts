@@ -12,7 +12,7 @@ import {
   STREAM_TTL_MS,
   type StoredEvent,
   type StreamKey,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 import type { Row, StateFile } from './file.ts'
 import { readUsage } from './usage.ts'
 

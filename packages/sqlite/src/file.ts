@@ -3,7 +3,7 @@
 // It may be damaged, locked, full or moved while the server runs.
 import { type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { alreadyStarted, type Backend, McpError, StartError, type StoreContext } from 'toolrack/state'
+import { alreadyStarted, type Backend, McpError, StartError, type StoreContext } from 'toolrack/stores'
 import { toReason } from 'toolrack/text'
 import { findTrouble, PROBLEMS, type Trouble, tooFull, unavailable } from './errors.ts'
 import { FileLock, isSameFile } from './lock.ts'

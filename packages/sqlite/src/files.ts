@@ -1,6 +1,6 @@
 // Kept files in the file of the state, in chunks: other work can run while a large one is written.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { FILE_BOUNDS, FILE_TTL_MS, type FileStore, type KeptFile, parseObject } from 'toolrack/state'
+import { FILE_BOUNDS, FILE_TTL_MS, type FileStore, type KeptFile, parseObject } from 'toolrack/stores'
 import type { Row, StateFile } from './file.ts'
 import { readUsage, type UsageKind } from './usage.ts'
 

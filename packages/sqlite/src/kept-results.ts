@@ -9,7 +9,7 @@ import {
   KEPT_MS,
   type KeptResults,
   mayTakeOver,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 import type { Row, StateFile } from './file.ts'
 import { readUsage, type UsageKind } from './usage.ts'
 

@@ -1,7 +1,7 @@
 // Opens the file: private, of the right version, sound, and bounded in size.
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { McpError, StartError } from 'toolrack/state'
+import { McpError, StartError } from 'toolrack/stores'
 import { toReason } from 'toolrack/text'
 import { findTrouble } from './errors.ts'
 import { type DatabaseSync, loadSqlite } from './module.ts'

@@ -1,5 +1,5 @@
 // The tables of the file, as migrations. `user_version` counts those that a file has had.
-import { StartError } from 'toolrack/state'
+import { StartError } from 'toolrack/stores'
 import type { DatabaseSync } from './module.ts'
 
 /** `TLRK`: distinguishes files of Toolrack from databases of other programs. */

@@ -1,7 +1,7 @@
 // The secret that seals values that clients send back. It stays in the file, so that it can open
 // them after a restart.
 import { randomBytes } from 'node:crypto'
-import type { SecretStore } from 'toolrack/state'
+import type { SecretStore } from 'toolrack/stores'
 import type { StateFile } from './file.ts'
 
 const BYTES = 32

@@ -11,7 +11,7 @@ import {
   type SessionStore,
   tooManySessions,
   toSessionRecord,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 import type { Row, StateFile } from './file.ts'
 import { readUsage } from './usage.ts'
 

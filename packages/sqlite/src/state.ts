@@ -1,5 +1,5 @@
 // The state in one file, for one process. It survives a restart and a kill. Loaded only if it is used.
-import { localVersions, MemoryLimits, noReplicas, type State, type Store } from 'toolrack/state'
+import { localVersions, MemoryLimits, noReplicas, type State, type Store } from 'toolrack/stores'
 import { SqliteEvents } from './events.ts'
 import { StateFile, type StateFileOptions } from './file.ts'
 import { SqliteFiles } from './files.ts'

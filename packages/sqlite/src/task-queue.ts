@@ -1,6 +1,6 @@
 // The task queue in the file. If the process ends, the next one runs the tasks that wait or run. The
 // queue in memory decides whose turn it is.
-import { MemoryTaskQueue, type QueueBounds, type QueueEntry, type RunTask, type TaskQueue } from 'toolrack/state'
+import { MemoryTaskQueue, type QueueBounds, type QueueEntry, type RunTask, type TaskQueue } from 'toolrack/stores'
 import type { Row, StateFile } from './file.ts'
 
 /** While this process lives, no other process takes over an entry. */

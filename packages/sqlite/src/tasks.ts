@@ -14,7 +14,7 @@ import {
   TaskUsage,
   USAGE_BOUNDS,
   type UsageBounds,
-} from 'toolrack/state'
+} from 'toolrack/stores'
 import type { Row, StateFile } from './file.ts'
 
 const SWEPT_AT_ONCE = 1000

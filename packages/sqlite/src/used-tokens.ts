@@ -1,5 +1,5 @@
 // Used tokens in the file.
-import { MAX_USED_TOKENS, type UsedTokens } from 'toolrack/state'
+import { MAX_USED_TOKENS, type UsedTokens } from 'toolrack/stores'
 import type { StateFile } from './file.ts'
 import { readUsage } from './usage.ts'
 

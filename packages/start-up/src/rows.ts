@@ -15,7 +15,7 @@ import {
   toOpenUrl,
   wantsTelemetry,
 } from 'toolrack/settings'
-import type { State, Store } from 'toolrack/state'
+import type { State, Store } from 'toolrack/stores'
 import { toOneLine } from 'toolrack/text'
 
 type Catalog = Runtime['catalog']

@@ -1,7 +1,7 @@
 // The record of a session: plain JSON, so that any store can keep it.
 import type { JsonObject } from 'toolrack'
 import { findRevision, isObject } from 'toolrack/protocol'
-import { parseListVersions, type Session } from 'toolrack/state'
+import { parseListVersions, type Session } from 'toolrack/stores'
 
 /** A session as plain JSON, for stores that keep it elsewhere. */
 export const toSessionRecord = ({

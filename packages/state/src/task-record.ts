@@ -1,6 +1,6 @@
 // Checks a task that a store has read from outside the process.
 import type { JsonObject } from 'toolrack'
-import type { Task, TaskStatus } from 'toolrack/state'
+import type { Task, TaskStatus } from 'toolrack/stores'
 
 const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
   'working',

@@ -1,7 +1,7 @@
 // Finds the requests of a stream whose process ended before they had a response.
 import type { RequestId } from 'toolrack'
 import { isObject } from 'toolrack/protocol'
-import type { StoredEvent } from 'toolrack/state'
+import type { StoredEvent } from 'toolrack/stores'
 import { parseJson } from './json-text.ts'
 
 /**

@@ -45,7 +45,7 @@ import {
   wait,
 } from 'toolrack/protocol'
 import { toErrorEnding } from 'toolrack/records'
-import type { Session } from 'toolrack/state'
+import type { Session } from 'toolrack/stores'
 import { toLogged } from 'toolrack/text'
 import { ReplyWriter } from './reply-writer.ts'
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from 'toolrack'
 import { MAX_ROUNDS } from 'toolrack/execution'
 import { CATALOGUE, Cancellation, type ClientRequest } from 'toolrack/protocol'
-import type { Task, TaskStatus } from 'toolrack/state'
+import type { Task, TaskStatus } from 'toolrack/stores'
 import { CallRecord } from './call-record.ts'
 import type { Sender, TestClient } from './client.ts'
 import { ProtocolError } from './protocol-error.ts'

@@ -1,7 +1,7 @@
 // The exports of `toolrack/testing`.
 export type { TokenDouble, TokenDoubleRequest } from 'toolrack/definitions'
 export type { ElicitResult } from 'toolrack/protocol'
-export type { TaskStatus } from 'toolrack/state'
+export type { TaskStatus } from 'toolrack/stores'
 export type { TaskReport, TaskStatusReport } from './call.ts'
 export type { LogEntry, ProgressReport } from './call-record.ts'
 export type { CallResult } from './call-result.ts'

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { context, DiagLogLevel, diag, metrics, ProxyTracerProvider, propagation, trace } from '@opentelemetry/api'
 import type { NodeSDK } from '@opentelemetry/sdk-node'
 import { type Log, LogThrottle } from 'toolrack/protocol'
-import { hasServiceName, hasTelemetryLog } from 'toolrack/settings'
 import { hideCredentials, toOneLine } from 'toolrack/text'
+import { hasServiceName, hasTelemetryLog } from './environment.ts'
 
 /** Name of the tracer and the meter. */
 export const INSTRUMENTATION_SCOPE = 'toolrack'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { handleSignals } from '../../../packages/cli/src/run-server.ts'
-import { readEnvironment } from '../../../src/config/settings.ts'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
 import { createServer, defineTool, Type } from '../../../src/index.ts'
 import { settingsAsOptions } from '../../support/settings-as-options.ts'
 import { shedNoLoad } from '../../support/shed-no-load.ts'

@@ -2,8 +2,8 @@
 // server.
 import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
 import { assertBind } from '../../../src/config/access.ts'
-import { readEnvironment } from '../../../src/config/settings.ts'
 import { envOf, exampleOf, imageEnvironment, yamlOf } from '../../support/deploy-files.ts'
 import { source, tempFolder } from '../../support/tools-folder.ts'
 import { CLUSTER_SETTINGS, checkManifests, find, SECRETS, settingsOf, withoutFiles } from './manifests.ts'

@@ -2,7 +2,8 @@
 // each other and with the server.
 import { basename } from 'node:path'
 import type { Test } from 'tap'
-import { isSecret, readEnvironment, SETTINGS, type SettingName } from '../../../src/config/settings.ts'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
+import { isSecret, SETTINGS, type SettingName } from '../../../src/config/settings.ts'
 import { build } from '../../support/app.ts'
 import { type Document, imageEnvironment } from '../../support/deploy-files.ts'
 

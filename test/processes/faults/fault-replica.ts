@@ -1,7 +1,7 @@
 // A replica with the tools of these tests. Settings come from the environment.
 
 import { handleSignals } from '../../../packages/cli/src/run-server.ts'
-import { readEnvironment } from '../../../src/config/settings.ts'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
 import { createServer } from '../../../src/index.ts'
 import { settingsAsOptions } from '../../support/settings-as-options.ts'
 import { shedNoLoad } from '../../support/shed-no-load.ts'

@@ -1,7 +1,7 @@
 // A task keeps nothing of its caller's token.
 import { inspect } from 'node:util'
 import t from 'tap'
-import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
+import { MemoryTasks } from '../../../packages/memory/src/tasks.ts'
 import type { Task } from '../../../src/state/task.ts'
 import type { TaskQueue } from '../../../src/state/task-queue.ts'
 import type { TaskStore } from '../../../src/state/tasks.ts'
@@ -63,7 +63,7 @@ t.test('B31: what the store keeps of a call has no header of its request', async
   const recording: TaskStore = override(store, { create })
   t.teardown(() => store.close())
   const queue = { add() {}, onTask() {} } as unknown as TaskQueue
-  const tasks = new TaskService(recording, queue, { ttlMs: 60_000, inlineMs: 0, hasFallback: false })
+  const tasks = new TaskService(recording, queue, { ttlMs: 60_000, inlineMs: 0 })
   const exchange = fakeExchange({
     headers: { authorization: token, cookie: 'canary-of-the-token' },
     caller: { subject: 'alice', issuer: 'https://as.example', scopes: ['read'] },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
+import { MemoryTasks } from '../../../packages/memory/src/tasks.ts'
 import type { TaskQueue } from '../../../src/state/task-queue.ts'
 import { TaskService } from '../../../src/tasks/tasks.ts'
 import { type App, call, listening, request, stream } from '../../support/app.ts'
@@ -167,7 +167,7 @@ const unusedQueue = { add() {}, onTask() {} } as unknown as TaskQueue
 t.test('B24: an id has at least 128 random bits: of 10,000 none comes twice, and no bit is fixed', async t => {
   const store = new MemoryTasks()
   t.teardown(() => store.close())
-  const tasks = new TaskService(store, unusedQueue, { ttlMs: 60_000, inlineMs: 0, hasFallback: false })
+  const tasks = new TaskService(store, unusedQueue, { ttlMs: 60_000, inlineMs: 0 })
   const opening = { tool: fakeTool(), owner: undefined, answers: {}, isHandedOut: true }
   const ids: string[] = []
 

@@ -1,8 +1,8 @@
 // What a client of a session gets again when it comes back: only its own, bounded, nothing twice.
 import t from 'tap'
+import { MemoryEvents } from '../../../packages/memory/src/events.ts'
 import { defineTool } from '../../../src/index.ts'
 import { MAX_EVENTS_PER_STREAM, MAX_STREAM_SIZE } from '../../../src/state/events.ts'
-import { MemoryEvents } from '../../../src/state/memory/events.ts'
 import type { TestReply } from '../../support/client/reply.ts'
 import { socket } from '../../support/client/transport.ts'
 import { until, wired } from '../../support/security/hostile.ts'

@@ -2,7 +2,7 @@
 // and one subject cannot fill the store.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
+import { MemoryTasks } from '../../../packages/memory/src/tasks.ts'
 import type { QueueEntry, TaskQueue } from '../../../src/state/task-queue.ts'
 import type { TaskStore } from '../../../src/state/tasks.ts'
 import { USAGE_BOUNDS } from '../../../src/state/tasks.ts'
@@ -33,7 +33,7 @@ const opening = { tool: fakeTool(), exchange: fakeExchange(), owner: undefined, 
 function tasksOn(store: TaskStore) {
   const ran: string[] = []
   const queue = { add: ({ id }: QueueEntry) => void ran.push(id), remove() {}, onTask() {} } as unknown as TaskQueue
-  const tasks = new TaskService(store, queue, { ttlMs: 60_000, inlineMs: 0, hasFallback: false })
+  const tasks = new TaskService(store, queue, { ttlMs: 60_000, inlineMs: 0 })
   return { tasks, ran }
 }
 

@@ -1,9 +1,10 @@
 // A server whose secrets stand in files.
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
+import { findSecretFiles } from '../../../packages/environment/src/secret-files.ts'
 import { buildServer } from '../../../src/app.ts'
 import { resolveOptions } from '../../../src/config/options.ts'
-import { findSecretFiles, readEnvironment } from '../../../src/config/settings.ts'
 import { defineTool, type ServerOptions } from '../../../src/index.ts'
 import { buildBy } from '../app.ts'
 import { settingsAsOptions } from '../settings-as-options.ts'

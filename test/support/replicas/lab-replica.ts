@@ -2,7 +2,7 @@
 // it has begun, and why it was aborted. Settings come from the environment, as for `npm start`.
 
 import { handleSignals } from '../../../packages/cli/src/run-server.ts'
-import { readEnvironment } from '../../../src/config/settings.ts'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
 import { createServer, defineResource, defineTool, Type } from '../../../src/index.ts'
 import { form } from '../input/rounds.ts'
 import { settingsAsOptions } from '../settings-as-options.ts'

@@ -1,6 +1,7 @@
 // What the environment says beside the settings.
 import t from 'tap'
-import { collectSecrets, readEnvironment, watchesTools } from '../../../src/config/settings.ts'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
+import { collectSecrets, watchesTools } from '../../../src/config/settings.ts'
 
 t.test('tools are watched unless in production, or as it is said', async t => {
   const before = process.env['NODE_ENV']

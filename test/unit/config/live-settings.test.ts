@@ -1,8 +1,9 @@
 // Secrets whose files change while the server runs.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
+import { findSecretFiles } from '../../../packages/environment/src/secret-files.ts'
 import { LiveSettings } from '../../../src/config/live-settings.ts'
-import { findSecretFiles, readEnvironment } from '../../../src/config/settings.ts'
 import { configMapVolume } from '../../support/config-map.ts'
 import { until } from '../../support/eventually.ts'
 import { fakeLog } from '../../support/fakes.ts'

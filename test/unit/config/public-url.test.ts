@@ -1,7 +1,7 @@
 // Where clients find the endpoint, by its settings.
 import t from 'tap'
+import { readEnvironment } from '../../../packages/environment/src/read.ts'
 import { getPathPrefix, getPublicUrl } from '../../../src/config/public-url.ts'
-import { readEnvironment } from '../../../src/config/settings.ts'
 
 t.test('the public URL follows from host, port and path where it is not set', async t => {
   const urlOf = (environment: NodeJS.ProcessEnv) => getPublicUrl(readEnvironment(environment)).href

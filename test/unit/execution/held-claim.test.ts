@@ -1,8 +1,8 @@
 import t from 'tap'
+import { MemoryKeptResults } from '../../../packages/memory/src/kept-results.ts'
 import { HeldClaim } from '../../../src/execution/held-claim.ts'
 import { Inflight } from '../../../src/request/inflight.ts'
 import type { KeptResults } from '../../../src/state/kept-results.ts'
-import { MemoryKeptResults } from '../../../src/state/memory/kept-results.ts'
 import { fakeLog } from '../../support/fakes.ts'
 
 const request = { clientKey: 'client', fingerprint: 'f', isRepeatable: false }

@@ -6,7 +6,7 @@ import {
   PerSubjectSemaphore,
 } from '../../../src/execution/per-subject-semaphore.ts'
 import { Cancellation } from '../../../src/request/cancellation.ts'
-import { MemoryLimits } from '../../../src/state/memory/limits.ts'
+import { MemoryLimits } from '../../../src/state/memory-limits.ts'
 import { fakeExchange, fakeExecutor, fakeTool, gate } from '../../support/fakes.ts'
 
 const take = (shares: PerSubjectSemaphore, subject: string, cancellation = new Cancellation()) =>

@@ -1,12 +1,12 @@
 // Sessions of former processes count towards the bound of sessions like any other.
 import t, { type Test } from 'tap'
+import { MemoryEvents } from '../../../packages/memory/src/events.ts'
+import { MemorySessions } from '../../../packages/memory/src/sessions.ts'
 import { Seal } from '../../../src/auth/seal.ts'
 import { SessionRegistry } from '../../../src/legacy/session-registry.ts'
 import { SessionTickets } from '../../../src/legacy/session-tickets.ts'
 import { findRevision } from '../../../src/protocol/revisions/index.ts'
 import { ChangeEmitter } from '../../../src/registry/changes.ts'
-import { MemoryEvents } from '../../../src/state/memory/events.ts'
-import { MemorySessions } from '../../../src/state/memory/sessions.ts'
 import { noReplicas } from '../../../src/state/replicas.ts'
 import type { Session } from '../../../src/state/sessions.ts'
 

@@ -1,9 +1,9 @@
 // The streams of sessions by themselves, over connections whose reader lags when the test says so.
 import t from 'tap'
+import { MemoryEvents } from '../../../packages/memory/src/events.ts'
 import { parseEventId, ResumableStream } from '../../../src/legacy/resumable-stream.ts'
 import { findRevision } from '../../../src/protocol/revisions/index.ts'
 import type { Replay } from '../../../src/state/events.ts'
-import { MemoryEvents } from '../../../src/state/memory/events.ts'
 import type { Session } from '../../../src/state/sessions.ts'
 import { FakeWire } from '../../support/legacy/fake-wire.ts'
 

@@ -1,7 +1,7 @@
 // A call that may become a task, on a store that does not do all that it should.
 import t from 'tap'
+import { MemoryTasks } from '../../../packages/memory/src/tasks.ts'
 import { resultOf } from '../../../packages/state/src/suites/a-task.ts'
-import { MemoryTasks } from '../../../src/state/memory/tasks.ts'
 import type { TaskStep } from '../../../src/state/task.ts'
 import type { QueueEntry, TaskQueue } from '../../../src/state/task-queue.ts'
 import type { TaskStore } from '../../../src/state/tasks.ts'
@@ -22,7 +22,6 @@ async function deferredBy(step: TaskStep) {
   const tasks = new TaskService(stuck, queue as unknown as TaskQueue, {
     ttlMs: 60_000,
     inlineMs: 60_000,
-    hasFallback: false,
   })
   try {
     return await defer(tasks, opening)
@@ -53,7 +52,7 @@ t.test('tasks: a wait on a store that throws ends, and hears of the task no more
   })
   let hears = () => 0
   const queue = { add() {}, remove() {}, onTask() {} } as unknown as TaskQueue
-  const tasks = new TaskService(broken, queue, { ttlMs: 60_000, inlineMs: 60_000, hasFallback: false })
+  const tasks = new TaskService(broken, queue, { ttlMs: 60_000, inlineMs: 60_000 })
   const { cancellation } = fakeExchange()
 
   await t.rejects(

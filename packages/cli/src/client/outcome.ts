@@ -1,7 +1,8 @@
 // The document of `--json` instead of a result: one for each kind of failure.
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
 import type { JsonObject } from 'toolrack'
-import { isObject, parseWritten } from 'toolrack/protocol'
+import { parseWritten } from 'toolrack/plain-results'
+import { isObject } from 'toolrack/protocol'
 import { CommandError, formatError, InterruptedError, UnansweredError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { readWrittenData } from './written.ts'

@@ -1,8 +1,9 @@
 // The server of a client command, and how to reach it: URL, token, headers, revision, timeout.
 import { parse as parseTime } from '@lukeed/ms'
 import { type Command, Option } from 'commander'
+import { readEnvironment } from 'toolrack/environment'
 import { VERSIONS } from 'toolrack/protocol'
-import { getPublicUrl, isLoopback, readEnvironment, toOpenUrl } from 'toolrack/settings'
+import { getPublicUrl, isLoopback, toOpenUrl } from 'toolrack/settings'
 import { hasCredentials, quoteUrl, WITH_PASSWORD } from 'toolrack/text'
 import { UsageError } from '../errors.ts'
 import { findServer, type NamedServer } from './servers.ts'

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import type { JsonObject } from 'toolrack'
-import { isChanged, isObject, parseWritten, type RawJson } from 'toolrack/protocol'
+import { isChanged, parseWritten, type RawJson } from 'toolrack/plain-results'
+import { isObject } from 'toolrack/protocol'
 
 /** Key in `_meta` of a result, and in `data` of an error. It is random, so a server cannot set it. */
 const META_WRITTEN = `toolrack/written-${randomUUID()}`

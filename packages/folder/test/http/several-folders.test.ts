@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { readEnvironment } from '../../../../src/config/settings.ts'
+import { readEnvironment } from '../../../../packages/environment/src/read.ts'
 import { createServer, type ServerOptions } from '../../../../src/index.ts'
 import { until } from '../../../../test/support/eventually.ts'
 import { answer, type Files, names, serveFolder, source, tempFolder } from '../../../../test/support/tools-folder.ts'

@@ -1,7 +1,7 @@
 // deploy/monitoring: what is shipped fits together, and to the server.
 import { existsSync } from 'node:fs'
 import t from 'tap'
-import { readEnvironment } from '../../../../src/config/settings.ts'
+import { readEnvironment } from '../../../../packages/environment/src/read.ts'
 import { type Document, yamlOf } from '../../../../test/support/deploy-files.ts'
 import { dashboardOf, expressionsOf, type Panel } from './dashboard.ts'
 import { MONITORING } from './prometheus.ts'

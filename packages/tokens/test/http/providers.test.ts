@@ -4,7 +4,7 @@
 import { createPublicKey } from 'node:crypto'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { readEnvironment } from '../../../../src/config/settings.ts'
+import { readEnvironment } from '../../../../packages/environment/src/read.ts'
 import { defineTool } from '../../../../src/index.ts'
 import { type App, build, call } from '../../../../test/support/app.ts'
 import { compact, signatureOf } from '../../../../test/support/auth/forge.ts'

@@ -1,10 +1,11 @@
 // Whether anybody listens: without an SDK nothing is made, and beside one that runs none is started.
 import { trace } from '@opentelemetry/api'
 import t from 'tap'
-import { hasServiceName, wantsTelemetry } from '../../../../src/config/environment.ts'
+import { wantsTelemetry } from '../../../../src/config/environment.ts'
 import { build, callTool } from '../../../../test/support/app.ts'
 import { tool } from '../../../../test/support/steered-tools.ts'
 import { newSpans, startSdk } from '../../../../test/support/tracing.ts'
+import { hasServiceName } from '../../src/environment.ts'
 import { isTelemetryOn, startTelemetry } from '../../src/sdk.ts'
 import { createTracing } from '../../src/tracing.ts'
 

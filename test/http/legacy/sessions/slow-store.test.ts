@@ -1,8 +1,8 @@
 // A client that comes back while its stream goes on, over a store that takes its time: as replicas share one.
 import t, { type Test } from 'tap'
+import { MemoryEvents } from '../../../../packages/memory/src/events.ts'
+import { memory } from '../../../../packages/memory/src/state.ts'
 import type { EventStore } from '../../../../src/state/events.ts'
-import { MemoryEvents } from '../../../../src/state/memory/events.ts'
-import { memory } from '../../../../src/state/memory/state.ts'
 import { listening } from '../../../support/app.ts'
 import { type AppClient, open } from '../../../support/client/app-client.ts'
 import { override } from '../../../support/override.ts'

@@ -1,7 +1,8 @@
 // Checks an API key that is used as a token: its form, and why the server of the settings refuses it.
 import { isApiKey } from 'toolrack/access'
+import { readEnvironment } from 'toolrack/environment'
 import { type ApiKeyRecord, findApiKeyId } from 'toolrack/keys'
-import { getPublicUrl, readEnvironment, toOpenUrl } from 'toolrack/settings'
+import { getPublicUrl, toOpenUrl } from 'toolrack/settings'
 import { readKeyFile } from '../../key-file.ts'
 import type { CheckContext, Fault } from '../check-context.ts'
 

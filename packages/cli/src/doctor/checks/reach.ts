@@ -2,7 +2,6 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { CATALOGUE } from 'toolrack/protocol'
-import { usesProxy } from 'toolrack/settings'
 import { AbortChecks, type Check, type CheckContext, type Fault } from '../check-context.ts'
 import { type HttpAnswer, HttpTimeout } from '../http.ts'
 import { initialize, LEGACY, MODERN, type Reply, sendModern } from '../mcp.ts'
@@ -80,6 +79,9 @@ const FAULTS = {
     fix: 'most servers have it at /mcp; the log of the server names its URL',
   },
 } as const satisfies Record<string, Fault>
+
+/** Whether Node takes HTTPS_PROXY and HTTP_PROXY for what it fetches. */
+const usesProxy = () => process.env['NODE_USE_ENV_PROXY'] === '1'
 
 export const checkName: Check = async context => {
   const host = context.url.hostname.replace(/^\[|\]$/g, '')

@@ -1,0 +1,3 @@
+import { runFolder } from '../../../test/support/run-folder.ts'
+
+await runFolder(import.meta.filename)
