@@ -40,4 +40,3 @@ export type Parsed =
       readonly isStopped?: true
     }
 export type Parse = (value: unknown) => MaybePromise<Parsed>
-
