@@ -148,8 +148,16 @@ const REFUSALS: [what: string, answer: Answer, expected: RegExp][] = [
   ['a file as text', html('\x7fELF\x02\x01\0', 'text/plain; charset=utf-8'), /^This page is not text/],
   ['an image', html('x', 'image/png'), /^This is "image\/png"/],
   ['404', (_request, response) => response.writeHead(404).end(), /HTTP 404. The page is not there: check the address/],
-  ['304', (_request, response) => response.writeHead(304).end(), /HTTP 304. This is not a page. Do not repeat this call/],
-  ['416', (_request, response) => response.writeHead(416).end(), /HTTP 416. This is not a page. Do not repeat this call/],
+  [
+    '304',
+    (_request, response) => response.writeHead(304).end(),
+    /HTTP 304. This is not a page. Do not repeat this call/,
+  ],
+  [
+    '416',
+    (_request, response) => response.writeHead(416).end(),
+    /HTTP 416. This is not a page. Do not repeat this call/,
+  ],
   ['403', (_request, response) => response.writeHead(403).end(), /HTTP 403. The page is not open to everyone/],
   [
     '503 until a date',
