@@ -19,7 +19,7 @@ export type BatchEntry =
 
 export interface Batch {
   readonly entries: readonly BatchEntry[]
-  /** What each entry was, to record its size; empty if nothing records it. */
+  /** The value of each entry, to record its size; empty if nothing records it. */
   readonly values: readonly unknown[]
   /** Counts an entry after the first against the client's limits. @returns the error if it is refused */
   count(): MaybePromise<McpError | undefined>

@@ -48,7 +48,7 @@ export interface Door {
   close?(): MaybePromise<void>
 }
 
-/** What the server gives to a door. */
+/** The parts of the server that a door gets. */
 export interface DoorContext {
   /** Finds, checks, runs and records a request. Never throws: an error is an answer. */
   serve(request: DoorRequest): Promise<Served>

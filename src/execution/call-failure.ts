@@ -1,4 +1,4 @@
-// What the client gets if a call fails.
+// The answers to calls that fail.
 import { createMissingCapabilityText } from '../input/missing-capability.ts'
 import type { Questions } from '../input/questions.ts'
 import { TooManyRoundsError } from '../input/rounds.ts'

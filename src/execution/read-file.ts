@@ -55,7 +55,7 @@ function toReadable(source: Streamed, signal: AbortSignal): AsyncIterable<unknow
 
 const HIGH_SURROGATE = /[\ud800-\udbff]$/
 
-/** What a stream has given so far, as bytes. */
+/** The pieces of a stream so far, as bytes. */
 class Pieces {
   bytes = 0
   readonly #pieces: Uint8Array[] = []

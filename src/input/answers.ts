@@ -13,7 +13,7 @@ import { findContentIssue } from './sampling.ts'
 
 export type ReadAnswer =
   | { readonly value: JsonObject }
-  /** What is wrong, and whether another attempt may succeed: a user can fill in a form again. */
+  /** The fault, and whether another attempt may succeed: a user can fill in a form again. */
   | { readonly fault: string; readonly mayImprove: boolean }
 
 const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']

@@ -1,4 +1,4 @@
-// What the server may ask a session's client for, in the newest revision's shape.
+// The questions that a session's client can answer, in the newest revision's shape.
 import { deepFreeze, isObject, type JsonObject } from '../protocol/messages.ts'
 import type { ClientFeature, Revision } from '../protocol/revisions/index.ts'
 import type { ClientCapabilities } from '../protocol/schemas/common.ts'

@@ -16,7 +16,7 @@ const NEWEST: Revision = findRevision(NEWEST_VERSION)!
 /** The client of a door, and the questions that the door can pass on. */
 export interface DoorClient {
   readonly info?: { readonly name: string; readonly version: string } | undefined
-  /** What the door can pass on, such as `{ elicitation: { form: {} } }`. */
+  /** The capabilities that the door can pass on, such as `{ elicitation: { form: {} } }`. */
   readonly capabilities: ClientCapabilities
 }
 

@@ -46,7 +46,7 @@ export type CatalogEntry = Tool | Resource | Prompt
 
 type RegistryName = 'tools' | 'resources' | 'templates' | 'prompts'
 
-/** What packages know of definitions. */
+/** The parts of definitions that packages implement. */
 export interface DefinitionParts {
   /** Default: reads JSON Schema alone. */
   readonly readLibrarySchema?: ReadLibrarySchema

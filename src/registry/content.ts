@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { META_RELATED_TASK, META_SERVER, pickKnown, TASKS_EXTENSION } from '../protocol/schemas/common.ts'
 import { type Annotations, ResourceContents } from '../protocol/schemas/contents.ts'
 
-/** What any block may have. */
+/** Members that any block may have. */
 export interface BlockExtras {
   annotations?: Annotations
   _meta?: Record<string, unknown>

@@ -1,4 +1,4 @@
-// What tools, resources and prompts share at registration: kind, shape check and listing.
+// The common part of tools, resources and prompts at registration: kind, shape check and listing.
 import { type TSchema, Type } from '@sinclair/typebox'
 import { lazyValidator } from '@toolrack/json-schema/validator'
 import { SCOPE_TOKEN } from '../auth/scopes.ts'

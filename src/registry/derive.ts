@@ -10,7 +10,7 @@ const PIN = Symbol.for('toolrack.pin')
 export interface Origin<E = unknown> {
   /** As the log names it. */
   readonly file: string
-  /** What the process of an isolated tool loads. */
+  /** The module that the process of an isolated tool loads. */
   readonly module?: ToolModule | undefined
   /** The last step of the build: adds the rules of the file, or counts its calls. */
   finish?(entry: E): E

@@ -26,7 +26,7 @@ export interface UrlParams {
 /** A question to the user: a form, or a page to open. */
 export type ElicitParams = FormParams | UrlParams
 
-/** What the user has filled in. */
+/** The values that the user has filled in. */
 export type FormContent<S extends FormSchema> = S extends TypedSchema
   ? Static<S>
   : string extends keyof S['properties']

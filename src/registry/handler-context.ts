@@ -1,4 +1,4 @@
-// What a handler gets besides its arguments; src/execution implements it.
+// The context of a handler: everything that it gets besides its arguments. src/execution implements it.
 import type { RequestId } from '../protocol/messages.ts'
 import type { ClientCapabilities, LogLevel, RequestMeta } from '../protocol/schemas/common.ts'
 import type { CreateMessageResult, ListRootsResult } from '../protocol/schemas/results.ts'
@@ -39,7 +39,7 @@ export interface InputContext {
   keep<T>(name: string, compute: () => T | Promise<T>): Promise<T>
 }
 
-/** What a token is for. One member is enough, if the authorization server knows the rest. */
+/** The purpose of a token. One member is enough, if the authorization server knows the rest. */
 export interface TokenRequest {
   /** The service, as the authorization server names it. */
   readonly audience?: string | undefined
@@ -63,17 +63,17 @@ export interface ToolCaller extends Caller {
 
 /** The client of a request, as rules see it. */
 export interface ToolClient {
-  /** What the client has declared, such as `elicitation`; empty until it has declared anything. */
+  /** The declared capabilities, such as `elicitation`; empty until it has declared anything. */
   readonly capabilities: Readonly<ClientCapabilities>
 }
 
 /** Used before a client has declared anything. */
 export const UNKNOWN_CLIENT: ToolClient = Object.freeze({ capabilities: Object.freeze({}) })
 
-/** What a test gives in the place of an authorization server. */
+/** Replaces an authorization server in a test. */
 export type TokenDouble = (request: TokenDoubleRequest) => string | Promise<string>
 
-/** What a test sees of a request for a token. */
+/** A request for a token, as a test gets it. */
 export interface TokenDoubleRequest {
   readonly audience: string | undefined
   readonly resource: string | undefined
@@ -100,7 +100,7 @@ export interface ToolContext extends InputContext {
    * an empty object. An isolated tool gets a copy, so the values must be JSON.
    */
   readonly state: CallState
-  /** What the client has declared, such as `elicitation` if its user can be asked. */
+  /** The declared capabilities, such as `elicitation` if the user can be asked. */
   readonly capabilities: Readonly<ClientCapabilities>
   /** Costs nothing if nobody listens. `progress` must increase; other values are dropped. */
   progress(progress: number, total?: number, message?: string): void

@@ -10,7 +10,7 @@ import type { OnGetPrompt, PromptInfo, VisiblePrompt } from './prompt.ts'
 import type { OnReadResource, ResourceInfo, VisibleResource } from './resource.ts'
 import type { ToolAnnotations } from './tool-annotations.ts'
 
-/** What a rule sees of a tool. */
+/** The facts on a tool, for rules. */
 export interface ToolInfo {
   readonly name: string
   readonly title?: string | undefined
@@ -20,7 +20,7 @@ export interface ToolInfo {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What `onCall` sees of a call. */
+/** A call, as `onCall` gets it. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
 export interface ToolCall<Arguments = any> {
   readonly tool: ToolInfo
@@ -217,7 +217,7 @@ export class Hooks {
     return this.#visible[kind].every(rule => allowsStranger(rule, info)) && (!visible || allowsStranger(visible, info))
   }
 
-  /** What a task keeps of its tool for `isRemovedToolVisible`; undefined without rules. */
+  /** The facts on its tool that a task keeps for `isRemovedToolVisible`; undefined without rules. */
   snapshotForTask({ info, visible }: RuledTool): AbsentTool | undefined {
     const hasOwnRule = visible !== undefined
     if (!hasOwnRule && this.#visible.tool.length === 0) return undefined

@@ -3,11 +3,11 @@
 import { types } from 'node:util'
 import { isThenable } from '../request/maybe-promise.ts'
 
-/** What is wrong with a value, such as `is a promise`, and what to write instead. */
+/** The fault of a value, such as `is a promise`, and what to write instead. */
 export interface Loss {
   readonly what: string
   readonly fix?: string
-  /** What a log writes in its place. */
+  /** The text that a log writes in its place. */
   readonly text?: string
 }
 

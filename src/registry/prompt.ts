@@ -37,7 +37,7 @@ export interface PromptArgument {
   complete?: Complete | undefined
 }
 
-/** What the handler gets. An argument that is not required may be missing. */
+/** The arguments of the handler. An argument that is not required may be missing. */
 export type PromptArguments<A extends readonly PromptArgument[]> = string extends A[number]['name']
   ? Record<string, string>
   : Members<{ [Each in A[number] as Each['name']]: string }, Extract<A[number], { required: true }>['name']>
@@ -45,7 +45,7 @@ export type PromptArguments<A extends readonly PromptArgument[]> = string extend
 /** A user text, messages, or the whole result. */
 export type PromptReturn = string | GetPromptResult['messages'] | GetPromptResult
 
-/** What a rule sees of a prompt. */
+/** The facts on a prompt, for rules. */
 export interface PromptInfo {
   readonly name: string
   readonly title?: string | undefined
@@ -61,7 +61,7 @@ export interface PromptInfo {
  */
 export type VisiblePrompt = (prompt: PromptInfo, caller: Caller | undefined, client: ToolClient) => boolean
 
-/** What `onGetPrompt` sees of a request. */
+/** A request, as `onGetPrompt` gets it. */
 export interface PromptRequest {
   readonly prompt: PromptInfo
   readonly arguments: Readonly<Record<string, string>>

@@ -35,7 +35,7 @@ type VariableName<Template extends string> = string extends Template
     ? (Expression extends `+${infer Name}` ? Name : Expression) | VariableName<Rest>
     : never
 
-/** What a rule sees of a resource, of a template, or of a URI that a template serves. */
+/** The facts on a resource, a template, or a URI of a template, for rules. */
 export interface ResourceInfo {
   /** Undefined for a template in a list. */
   readonly uri?: string | undefined
@@ -57,7 +57,7 @@ export interface ResourceInfo {
  */
 export type VisibleResource = (resource: ResourceInfo, caller: Caller | undefined, client: ToolClient) => boolean
 
-/** What `onReadResource` sees of a request. */
+/** A request, as `onReadResource` gets it. */
 export interface ResourceRequest {
   readonly resource: ResourceInfo
   readonly uri: string

@@ -14,7 +14,7 @@ export interface TypeBoxSchema {
 /** A schema that has a static type. */
 export type TypedSchema = StandardJsonSchema | TSchema | TypeBoxSchema
 
-/** What a tool takes as a schema: of Zod, Valibot, ArkType or TypeBox, or plain JSON Schema. */
+/** A schema that a tool can have: of Zod, Valibot, ArkType or TypeBox, or plain JSON Schema. */
 export type AnySchema = TypedSchema | Schema
 
 /**

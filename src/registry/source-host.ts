@@ -1,4 +1,5 @@
-// What the server gives to a source that reads files, in addition to the target of every source.
+// The parts of the server that a source that reads files gets, in addition to the target of every
+// source.
 import type { Log } from '../request/exchange.ts'
 import type { Catalog } from './catalog.ts'
 import type { Hooks } from './hooks.ts'

@@ -23,7 +23,7 @@ export interface DefinitionSource {
   close?(): Promise<void>
 }
 
-/** What the server gives to a source. */
+/** The parts of the server that a source gets. */
 export interface SourceTarget {
   /**
    * Hands over the whole set. Definitions of an earlier set that are missing in this one are no longer
@@ -39,7 +39,7 @@ export interface SourceTarget {
   readonly signal: AbortSignal
 }
 
-/** What a source learns of a reload. */
+/** The facts on a reload, for a source. */
 export interface SourceReload {
   /** The caller gives up rules that are gone: `app.toolrack.reload({ dropRules: true })`. */
   readonly dropRules: boolean

@@ -37,7 +37,7 @@ export interface InnerTarget extends SourceTarget {
   readonly host: SourceHost
 }
 
-/** What one source has put. */
+/** The definitions that one source has put. */
 interface Slot {
   readonly name: string
   set: BuiltSet

@@ -27,7 +27,7 @@ export interface ToolResult<Structure = unknown> extends ToolContent {
 export type ToolErrorResult = ToolContent &
   ({ isError: boolean; structuredContent?: undefined } | { isError: true; structuredContent: unknown })
 
-/** What a handler returns. For a schema of a library, this is the input of its check. */
+/** The return value of a handler. For a schema of a library, this is the input of its check. */
 type Returned<O> = [O] extends [never] ? unknown : O extends TypedSchema ? Inferred<O, 'input'> : unknown
 
 declare const NEVER: unique symbol
@@ -42,7 +42,7 @@ export interface Literals<O> {
   readonly [NEVER]: never
 }
 
-/** What the handler returns: a whole result, or what the schema says. */
+/** The return value of the handler: a whole result, or a value of the schema. */
 export type ToolReturn<O> = ToolResult<Returned<O>> | ToolErrorResult | Returned<O> | Literals<O>
 
 /** How often each client may call a tool. */

@@ -32,7 +32,7 @@ export interface ServedResult<Result = JsonObject> {
   readonly serverMeta?: ServerMeta | undefined
 }
 
-/** What a door sends, as far as the records of the request need it. */
+/** The answer of a door, as far as the records of the request need it. */
 export interface Encoded {
   /** HTTP status. */
   readonly status?: number | undefined

@@ -26,7 +26,7 @@ export interface StoredEvent {
   readonly json: string
 }
 
-/** What a stream has sent since an event. */
+/** The events of a stream after a given one. */
 export interface Replay {
   readonly events: readonly StoredEvent[]
   readonly lastSeq: number

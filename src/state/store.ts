@@ -2,7 +2,7 @@
 import type { Log } from '../request/exchange.ts'
 import type { MaybePromise } from '../request/maybe-promise.ts'
 
-/** What the server gives to its stores at the start. */
+/** The facts on a server that its stores get at the start. */
 export interface StoreContext {
   readonly log: Log
   /** How long an unused session is kept, ms. */

@@ -53,7 +53,7 @@ export interface TaskProgress {
   readonly message: string | undefined
 }
 
-/** What a tool has logged for its client. */
+/** The log of a task for its client. */
 export interface TaskLog {
   /** The newest entries, in the form of `notifications/message`. */
   readonly entries: readonly JsonObject[]

@@ -1,4 +1,4 @@
-// What HTTP/1.1 and HTTP/2 do differently: an app around the server may speak either.
+// The differences between HTTP/1.1 and HTTP/2: an app around the server may speak either.
 import type { ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import { Socket } from 'node:net'

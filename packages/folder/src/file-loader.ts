@@ -87,7 +87,7 @@ export class FileLoader {
   #isToBePut = false
   /** Definitions that a transform has made invalid. */
   #unfit: readonly FileFailure[] = []
-  /** What the log has said about definitions that are not served. */
+  /** Logged reasons for definitions that are not served. */
   readonly #told = new ToldReasons()
 
   constructor(options: FileLoaderOptions) {

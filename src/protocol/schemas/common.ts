@@ -24,7 +24,7 @@ export const META_LOG = 'toolrack/log'
 /** Any object. `Type.Record` would test its pattern on every key. */
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
-/** What a client can do, such as `elicitation`. */
+/** The capabilities of a client, such as `elicitation`. */
 export const ClientCapabilities = Type.Object({
   experimental: Type.Optional(AnyObject),
   roots: Type.Optional(AnyObject),

@@ -50,7 +50,7 @@ t.test('B1: a request with a token that is refused is told the same', async t =>
   )
 })
 
-t.test('B1: discovery, lists and subscriptions need no scope, and are told none', async t => {
+t.test('B1: discovery, lists and subscriptions need no scope, so their challenge names none', async t => {
   const app = await guarded(t)
   const methods = ['server/discover', 'tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']
 

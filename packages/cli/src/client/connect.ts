@@ -128,7 +128,7 @@ function getValidator<T>(schema: object) {
   }
 }
 
-/** @returns undefined for a schema that cannot be checked, which is its server's affair */
+/** @returns undefined for a schema that cannot be compiled; that is the problem of its server */
 export function compileIfPossible(schema: Schema) {
   try {
     return compile(schema)

@@ -1,4 +1,4 @@
-// Says in one line why a server could not be reached or asked, and what to do.
+// Explains in one line why a server could not be reached or asked, and what to do.
 import {
   InsufficientScopeError,
   ProtocolError,
@@ -57,12 +57,12 @@ function findCausedStatus({ cause, data }: SdkError): number | undefined {
 }
 
 export const getNetworkCode = (error: unknown): string | undefined => {
-  // Of its cause an `SseError` keeps the text alone.
+  // An `SseError` keeps only the text of its cause.
   if (error instanceof SseError) return error.message.match(/[A-Z_]{6,}/g)?.find(code => code in UNREACHABLE)
   for (const each of listCauses(error)) {
     const { code } = each as NodeJS.ErrnoException
     if (typeof code === 'string' && (code in UNREACHABLE || 'syscall' in each)) return code
-    // The addresses of a name are tried one after the other.
+    // The addresses of a name were tried one after the other.
     if (each instanceof AggregateError && each.errors.length > 0) return getNetworkCode(each.errors[0])
   }
   return undefined
@@ -70,7 +70,7 @@ export const getNetworkCode = (error: unknown): string | undefined => {
 
 const MAX_CAUSES = 8
 
-/** The error, what caused it, what caused that. The client keeps some causes in its data. */
+/** The error and its causes. The client keeps some causes in its data. */
 function listCauses(error: unknown): readonly Error[] {
   const found: Error[] = []
   for (let each = error; each instanceof Error && found.length < MAX_CAUSES; ) {
@@ -82,7 +82,7 @@ function listCauses(error: unknown): readonly Error[] {
 
 export const explainNetworkCode = (code: string): string => UNREACHABLE[code] ?? code
 
-/** Errors of the client as one of ours. Others pass as they are. */
+/** Converts errors of the client to ours. Others stay as they are. */
 export function explainFailure(error: unknown, url: URL, { token }: Target): unknown {
   const where = `${url.origin}${url.pathname}`
   const own = listCauses(error).find(each => each instanceof CommandError)
@@ -103,7 +103,7 @@ export function explainFailure(error: unknown, url: URL, { token }: Target): unk
     return new CommandError(toVisibleLine(`${where} ${NOT_MCP}${foreign}; toolrack doctor ${where} says more`), {
       cause: error,
     })
-  // Of the body of an answer.
+  // The body of an answer could not be parsed.
   if (error instanceof SyntaxError) return new CommandError(`${where} does not answer with JSON`, { cause: error })
   if (error instanceof SseError) return new CommandError(toVisibleLine(`${where}: ${error.message}`), { cause: error })
   const cause = findFetchCause(error)
@@ -115,7 +115,11 @@ export function explainFailure(error: unknown, url: URL, { token }: Target): unk
 
 const NOT_MCP = 'does not answer as an MCP server does'
 
-/** A page, or other JSON than that of JSON-RPC. @returns how it differs, if that is short */
+/**
+ * Finds out whether the answer is a page, or JSON of another kind.
+ *
+ * @returns the difference, if it is short
+ */
 function findForeign(error: unknown): string | undefined {
   for (const each of listCauses(error)) {
     if (each.name === 'ZodError') return ''
@@ -129,7 +133,7 @@ const explainScope = ({ requiredScope }: InsufficientScopeError, { href }: URL):
     ? 'wants a token with the scope for this call; set TOOLRACK_TOKEN to such a one (403)'
     : `wants a token with the scope ${requiredScope}: toolrack login ${href} --scope "${requiredScope}", or set TOOLRACK_TOKEN to such a one (403)`
 
-/** `fetch failed` says nothing; why it failed stands behind it. */
+/** The cause of `fetch failed`, a message that says nothing itself. */
 function findFetchCause(error: unknown): string | undefined {
   const failed = listCauses(error).find(({ message }) => message === 'fetch failed')
   return failed && (readErrorMessage(failed.cause) || failed.message)

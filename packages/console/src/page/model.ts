@@ -5,7 +5,7 @@ import { cleanText, cutText } from 'toolrack/text'
 import { createToolCurl } from '../clients/curl.ts'
 import type { Client } from '../clients/index.ts'
 
-/** What a tool may do, by its annotations. */
+/** The kind of a tool, by its annotations. */
 export type ToolKind = 'read-only' | 'changes' | 'destructive'
 
 export interface PageTool {

@@ -98,7 +98,7 @@ t.test('without it, a call is waited for; other preferences count for nothing', 
   }
 })
 
-t.test('a tool that is no task answers at once, though the client prefers otherwise', async t => {
+t.test('a tool without tasks answers at once, although the client prefers a task', async t => {
   const { tool, end } = held('forbidden')
   end('done')
   const { status, headers } = await start(await build(t, { tools: [tool], tasks: { inlineMs: 0 } }))

@@ -135,7 +135,7 @@ t.test('2025-11-25 alone lists which tools may be tasks', async t => {
   t.equal(strict('ListToolsResult', shape('2025-11-25', 'tools/list', { tools })), '')
 })
 
-t.test('a tool that is no task is listed the same with tasks and without', async t => {
+t.test('a tool without tasks is listed the same, with task support and without it', async t => {
   const tools = [{ name: 'a', inputSchema: { type: 'object' } }]
 
   for (const { version, shapeResult } of REVISIONS)

@@ -93,7 +93,7 @@ const WHOSE: Readonly<Record<CallScope, string>> = {
   own: 'Your own calls',
 }
 
-/** What a reader needs to see more. */
+/** Says how a reader can see more. */
 const MORE: Readonly<Record<CallScope, string>> = {
   all: 'With several replicas, each has its own calls; these are of the one that answered.',
   tenant: 'The calls of all tenants need the scope toolrack:observe:all.',

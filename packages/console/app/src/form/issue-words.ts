@@ -60,7 +60,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** What the field of a missing value asks for. */
+/** The request of a field whose value is missing. */
 const MISSING: Readonly<Partial<Record<Kind, string>>> = {
   choice: 'Choose one',
   shapes: 'Choose one',

@@ -20,7 +20,7 @@ export interface MessageRow {
   readonly tookMs?: number | undefined
   /** It has not ended, so its time still grows. */
   readonly isOpen: boolean
-  /** What the server sent for it. */
+  /** Bytes that the server sent for it. */
   readonly bytes: number
   readonly times: number
   /** The message that started it, if any. For repeats, the newest. */

@@ -1,7 +1,7 @@
 // A table as CSV. RFC 4180. A cell that a spreadsheet would run as a formula is marked as text.
 import { type Rows, toCellText } from './rows.ts'
 
-/** What starts a formula in Excel, LibreOffice or Google Sheets. */
+/** Characters that start a formula in Excel, LibreOffice or Google Sheets. */
 const FORMULA = /^[=+\-@\t\r\n]|^\s+[=+\-@]/
 
 /** @param shown the rows, in their order */
