@@ -31,7 +31,7 @@ export interface AccessKind {
 
 export interface WayParts extends Pick<CredentialParts, 'resources' | 'liveSettings' | 'liveSecrets' | 'metrics'> {
   readonly audit: Pick<Audit, 'record'>
-  /** Hides secrets in what is logged. */
+  /** Hides secrets in log lines. */
   readonly mask: Mask
   readonly log: Log
   /** Undefined if tools get no tokens on behalf of callers. */

@@ -10,7 +10,7 @@ export interface BoundedFile {
   readonly stats: BigIntStats
 }
 
-/** @returns undefined if it is no file, such as a folder @throws an error of the file system */
+/** @returns undefined for a folder and the like @throws an error of the file system */
 export function readBoundedFile(path: string, maxBytes: number): BoundedFile | undefined {
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {

@@ -1,5 +1,5 @@
 // The claims that a caller has beside its identity: which of the token's, by which names, and the
-// bounds of what is handed to tools, tasks and child processes.
+// bounds of those that tools, tasks and child processes get.
 import { isObject, type JsonObject } from '../protocol/messages.ts'
 import { TokenError } from './token.ts'
 

@@ -4,7 +4,7 @@ import { isObject } from '../protocol/messages.ts'
 import { isClaimName, MAX_CLAIMS, parsePairs } from './caller-claims.ts'
 import { SCOPE_TOKEN } from './scopes.ts'
 
-/** Maps each claim to what is put before its values: `roles` to `role:`. */
+/** Maps each claim to the prefix of its values: `roles` to `role:`. */
 export type ScopeClaims = Readonly<Record<string, string>>
 
 /** Parses `scope,scp,roles=role:`. @throws Error */

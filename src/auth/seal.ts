@@ -44,7 +44,7 @@ export class Seal {
     this.#previous = previous
   }
 
-  /** Grows when another secret seals: what is kept with a sealed string in it is to be made again. */
+  /** Grows when another secret seals: values that contain sealed strings have to be made again. */
   get generation(): number {
     return this.#generation
   }

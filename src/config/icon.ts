@@ -15,7 +15,7 @@ const DATA_URL = /^data:([a-z]+\/[a-z0-9.+-]+)(?:;[\w=.-]+)*,\S+$/i
  * Spec 2026-07-28: basic/index, "icons".
  *
  * @param value of the setting
- * @throws Error saying what was expected
+ * @throws Error that names the expected form
  */
 export function readIcon(value: string): Icon {
   if (/^data:/i.test(value)) return readDataUrl(value)

@@ -147,7 +147,7 @@ function findAlgorithmConflict({ secret, algorithms }: IssuerSettings): string |
   if (algorithms === undefined) return undefined
   if (secret !== undefined)
     return algorithms.join() === 'HS256' ? undefined : 'expected HS256 alone, as the secret signs'
-  return algorithms.includes('HS256') ? 'expected no HS256, since published keys are no secrets' : undefined
+  return algorithms.includes('HS256') ? 'expected no HS256, since published keys are not secret' : undefined
 }
 
 const GOOGLE = /^(https:\/\/)?accounts\.google\.com$/

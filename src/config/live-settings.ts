@@ -16,7 +16,7 @@ export interface LiveSettingsOptions {
   readonly checkMs?: number
 }
 
-/** Puts a new secret to use. @throws Error saying what was expected: then the one before stays */
+/** Puts a new secret to use. @throws Error that names the expected form: then the one before stays */
 export type Follower = (secret: string) => void
 
 export class LiveSettings {

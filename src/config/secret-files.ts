@@ -13,7 +13,7 @@ export const fromFileName = (name: string): string | undefined => /^(.+)_FILE$/.
 /**
  * The text of a file without the newline at its end.
  *
- * @throws Error saying what was expected
+ * @throws Error that names the expected form
  */
 export function readSecretFile(path: string): string {
   const text = decodeText(readSettingFile(path, MAX_SECRET_FILE_BYTES))

@@ -1,8 +1,8 @@
-// Files that settings name, read whole at the start. Errors say what was expected, not the path.
+// Files that settings name, read whole at the start. Errors name the expected form, not the path.
 import { type BoundedFile, readBoundedFile } from '../auth/bounded-file.ts'
 import { readUtf8 } from '../text/utf8.ts'
 
-/** @throws Error saying what was expected */
+/** @throws Error that names the expected form */
 export function readSettingFile(path: string, maxBytes: number): Buffer {
   const read = readIfFile(path, maxBytes)
   if (read === undefined) throw new Error('expected a file')
@@ -18,7 +18,7 @@ function readIfFile(path: string, maxBytes: number): BoundedFile | undefined {
   }
 }
 
-/** The text without the newline at its end. @throws Error saying what was expected */
+/** The text without the newline at its end. @throws Error that names the expected form */
 export function decodeText(bytes: Buffer): string {
   const text = readUtf8(bytes)
   if (text === undefined) throw new Error('expected a file of text in UTF-8')

@@ -15,7 +15,7 @@ import { isUnmatchable } from '../text/unmatchable.ts'
 import { hasCredentials } from '../text/url-credentials.ts'
 import { isAddressBlock, isSafeUrl, parseHostList, parseOrigins } from './addresses.ts'
 
-/** A type of values. Both methods throw an Error that says what was expected. */
+/** A type of values. Both methods throw an Error that names the expected form. */
 export interface SettingType<T, Input = T> {
   /** The value that the text of a variable stands for. */
   parse(text: string): T

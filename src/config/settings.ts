@@ -70,12 +70,12 @@ export interface SecretFile {
   readonly path: string
   /** The user's name for the setting that names the file. */
   readonly label: string
-  /** The secret as it is now. @throws Error saying what was expected, without the value */
+  /** The secret as it is now. @throws Error that names the expected form, without the value */
   read(): string
 }
 
 /**
- * @param read the value of a row; undefined if nobody has set it. @throws Error saying what was expected
+ * @param read the value of a row; undefined if nobody has set it. @throws Error that names the expected form
  * @param displayName what the user calls a setting
  * @throws ConfigError naming the setting
  */

@@ -13,7 +13,7 @@ export function findStrayMarks(value: string): string | undefined {
  * No setting means anything by quotes or white space around it, so white space is cut. A secret is
  * refused, since others may have it with white space and all.
  *
- * @throws Error saying what was expected, without the value
+ * @throws Error that names the expected form, without the value
  */
 export function readRawValue(value: string, { isSecret }: { readonly isSecret: boolean }): string {
   const text = isSecret ? value : value.trim()

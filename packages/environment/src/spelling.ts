@@ -21,5 +21,5 @@ function assertNoMisspelling(
   environment: NodeJS.ProcessEnv,
 ): void {
   const [slip] = findMisspellings(environment, wanted, isKnown)
-  if (slip !== undefined) throw new ConfigError(`${slip.name} is no setting; did you mean ${slip.meant}?`)
+  if (slip !== undefined) throw new ConfigError(`${slip.name} is not a setting; did you mean ${slip.meant}?`)
 }

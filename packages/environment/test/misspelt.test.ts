@@ -66,7 +66,7 @@ const SLIPS = {
 
 t.test('a variable that looks like a slip of a setting stops the start, and both are named', async t => {
   for (const [name, meant] of Object.entries(SLIPS))
-    t.equal(refused({ [name]: 'x' }), `${name} is no setting; did you mean ${meant}?`)
+    t.equal(refused({ [name]: 'x' }), `${name} is not a setting; did you mean ${meant}?`)
 })
 
 /** As platforms, Kubernetes and other programs have them. */
@@ -171,7 +171,7 @@ t.test('what was meant is told before what else is wrong without it', async t =>
 
   t.equal(ended.code, 1)
   t.equal(ended.stdout, '')
-  t.equal(ended.stderr, 'ALLOW_ANONYMUS is no setting; did you mean ALLOW_ANONYMOUS?\n')
+  t.equal(ended.stderr, 'ALLOW_ANONYMUS is not a setting; did you mean ALLOW_ANONYMOUS?\n')
 })
 
 t.test('so it is with what tools require or say they read, served or not', async t => {
@@ -185,8 +185,8 @@ t.test('so it is with what tools require or say they read, served or not', async
 
   const [key, region] = await Promise.all([start({ SHOP_API_KYE: 'x' }), start({ SHOP_REGOIN: 'x' })])
 
-  t.match(key, { code: 1, stderr: 'SHOP_API_KYE is no setting; did you mean SHOP_API_KEY?\n' })
-  t.match(region, { code: 1, stderr: 'SHOP_REGOIN is no setting; did you mean SHOP_REGION?\n' })
+  t.match(key, { code: 1, stderr: 'SHOP_API_KYE is not a setting; did you mean SHOP_API_KEY?\n' })
+  t.match(region, { code: 1, stderr: 'SHOP_REGOIN is not a setting; did you mean SHOP_REGION?\n' })
 })
 
 t.test('an option in code that looks like a slip is refused with what was meant', async t => {

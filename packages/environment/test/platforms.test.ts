@@ -104,6 +104,6 @@ for (const [platform, environment] of Object.entries(PLATFORMS)) {
 // Other libraries call it so. Who has it means it for tokens, and would believe that it is followed.
 t.test('JWT_ALGORITHM does, since it would otherwise narrow nothing', async t => {
   t.throws(() => readEnvironment({ ...PLATFORMS['Heroku'], JWT_ALGORITHM: 'RS256' }), {
-    message: 'JWT_ALGORITHM is no setting; did you mean JWT_ALGORITHMS?',
+    message: 'JWT_ALGORITHM is not a setting; did you mean JWT_ALGORITHMS?',
   })
 })

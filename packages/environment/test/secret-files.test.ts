@@ -98,7 +98,7 @@ t.test('the secret itself in place of a path is not told', t => {
 
 t.test('a slip in the name of a file is found', t => {
   t.throws(() => readEnvironment({ JWT_SECRT_FILE: '/x' }), {
-    message: 'JWT_SECRT_FILE is no setting; did you mean JWT_SECRET_FILE?',
+    message: 'JWT_SECRT_FILE is not a setting; did you mean JWT_SECRET_FILE?',
   })
   t.end()
 })

@@ -8,7 +8,7 @@ export interface IssuerParts {
   mask(text: string): string
   /** Whether a URL that metadata names may be asked. */
   mayAsk(url: URL): boolean
-  /** @throws Error saying what was expected */
+  /** @throws Error that names the expected form */
   readSecret(file: string): string
   /** Makes one that is asked for its keys, or about each token; undefined if no setting names such. */
   readonly openIssuer: OpenIssuer | undefined

@@ -21,7 +21,7 @@ export interface IssuerSource {
   readonly open: OpenIssuer
 }
 
-/** The message names the entry and what was expected. */
+/** The message names the entry and the expected form. */
 export class IssuersFileError extends Error {
   override name = 'IssuersFileError'
 }

@@ -93,7 +93,7 @@ export class Issuers {
     return this.#specs.flatMap(({ signInUrls }) => signInUrls)
   }
 
-  /** Of the first issuer: those by which clients are told what to ask for. */
+  /** Rules of the first issuer. Clients ask for scopes by them. */
   get scopeRules(): ScopeRules {
     return this.#specs[0]?.rules.scopes ?? {}
   }
@@ -101,7 +101,7 @@ export class Issuers {
   /** @returns undefined if none is trusted that could have made the token */
   find({ iss, sub }: JsonObject): Issuer | undefined {
     const [only, ...others] = this.#all
-    // Its rules say what is wrong with the token.
+    // Its rules name the fault of the token.
     if (others.length === 0) return only
     if (typeof iss === 'string') return this.#byName.get(iss)
     return iss === undefined ? this.#all.find(({ spec }) => hasTrustDomain(spec, sub)) : undefined

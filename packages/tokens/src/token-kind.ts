@@ -9,10 +9,10 @@ import { findUnmatchedClaim } from './unmatched-claim.ts'
 
 const ACCESS_TYPES = new Set(['at+jwt', 'application/at+jwt'])
 const PLAIN_TYPES = new Set(['jwt', 'application/jwt'])
-/** Any compact signature (RFC 7515, 4.1.9), as SPIFFE writes it: only where a rule says what is accepted. */
+/** Any compact signature (RFC 7515, 4.1.9), as SPIFFE writes it: only where a rule of the operator decides. */
 const GENERAL_TYPE = 'jose'
 
-const AUTHORIZATION_RESPONSE = 'an authorization response is no access token'
+const AUTHORIZATION_RESPONSE = 'an authorization response is not an access token'
 
 /** Claims by which issuers say what a token is, and the values of access tokens. */
 const KIND_CLAIMS: Readonly<Record<string, readonly string[]>> = {
@@ -27,13 +27,13 @@ const HASHES = ['at_hash', 'c_hash', 's_hash']
 /** Claims of messages that are not for a resource server. */
 const OTHER_MESSAGES: Readonly<Record<string, string>> = {
   // RFC 8417, 2.2; OpenID Connect Back-Channel Logout 1.0, 2.4
-  events: 'a security event is no access token',
+  events: 'a security event is not an access token',
   // JARM, 2.1
   code: AUTHORIZATION_RESPONSE,
   access_token: AUTHORIZATION_RESPONSE,
   id_token: AUTHORIZATION_RESPONSE,
   // RFC 9701, 5
-  token_introspection: 'an answer about a token is no access token',
+  token_introspection: 'an answer about a token is not an access token',
 }
 /** What only access tokens have; the last two are of Entra. */
 const ACCESS_CLAIMS = ['scope', 'scp', 'azpacr', 'appidacr']
@@ -100,7 +100,7 @@ function assertRuled(payload: JsonObject, rule: ClaimPatterns): void {
   if (unmatched !== undefined) throw new TokenError(`${unmatched} is not that of an access token of this issuer`)
 }
 
-const ID_TOKEN = 'an ID token is no access token'
+const ID_TOKEN = 'an ID token is not an access token'
 
 function assertNoHash(payload: JsonObject): void {
   if (HASHES.some(name => payload[name] !== undefined)) throw new TokenError(ID_TOKEN)

@@ -11,14 +11,14 @@ export interface ScopeRules {
   readonly prefix?: string | undefined
 }
 
-/** Ignores values that are no scopes. @throws TokenError if a claim is neither text nor texts */
+/** Ignores values that cannot be scopes. @throws TokenError if a claim is neither text nor texts */
 export function readScopes(payload: JsonObject, { claims, prefix }: ScopeRules): readonly string[] {
   const granted =
     claims === undefined
       ? readWords(payload['scope'] ?? payload['scp'], 'scope').map(word => withoutPrefix(word, prefix))
       : Object.entries(claims).flatMap(([claim, before]) => {
           const value = findClaim(payload, claim)
-          // A name with spaces is one name: its words are no roles.
+          // A name with spaces is one name: its words are not roles.
           if (before !== '')
             return readTexts(value, claim)
               .filter(isScope)

@@ -60,10 +60,10 @@ t.test('B14: signs of ID tokens refuse, whatever else the token has', async t =>
   const all = { scope: 'read', client_id: 'app' }
 
   for (const name of ['at_hash', 'c_hash', 's_hash']) {
-    t.throws(() => check({ ...all, [name]: 'x' }), /an ID token is no access token/, name)
+    t.throws(() => check({ ...all, [name]: 'x' }), /an ID token is not an access token/, name)
     t.throws(() => check({ ...all, typ: 'Bearer', [name]: 'x' }, 'at+jwt'), /an ID token/, name)
   }
-  t.throws(() => check({ ...all, nonce: 'n' }), /an ID token is no access token/)
+  t.throws(() => check({ ...all, nonce: 'n' }), /an ID token is not an access token/)
   t.doesNotThrow(() => check({ ...all, nonce: 'n', typ: 'Bearer' }), 'Keycloak before 24')
 })
 

@@ -60,7 +60,7 @@ for (const which of CLIENTS) {
     const idToken = client.idToken()
     t.type(idToken, 'string')
     const headers = { authorization: `Bearer ${idToken}` }
-    t.equal((await call(app, 'tools/list', {}, { headers })).status, 401, 'an ID token is no access token')
+    t.equal((await call(app, 'tools/list', {}, { headers })).status, 401, 'an ID token is not an access token')
 
     await t.rejects(client.callTool('set_price'))
     await client.finish()

@@ -161,7 +161,7 @@ for (const [why, args, env, code, expected] of [
   ['an option with a bad value', ['--port', 'x'], {}, 2, '--port: expected an integer from 0 to 65535\n'],
   ['an option without a value', ['--host='], {}, 2, '--host: expected a value\n'],
   ['a bad variable', ['--host', '127.0.0.1'], { PORT: 'x' }, 1, 'PORT: expected an integer from 0 to 65535\n'],
-  ['a misspelt variable', ['start'], { JWT_SECRT: 'x' }, 1, 'JWT_SECRT is no setting; did you mean JWT_SECRET?\n'],
+  ['a misspelt variable', ['start'], { JWT_SECRT: 'x' }, 1, 'JWT_SECRT is not a setting; did you mean JWT_SECRET?\n'],
   [
     'a file of a secret that is not there',
     ['start', '--jwt-secret-file', './none'],
