@@ -4,7 +4,6 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { AccessWay } from '../src/auth/access-way.ts'
-import { isApiKey } from '../src/auth/api-key.ts'
 import { formatChallenge } from '../src/auth/challenge.ts'
 import { parseBearerToken, TokenError } from '../src/auth/token.ts'
 import { McpError } from '../src/protocol/errors.ts'
@@ -91,7 +90,7 @@ function findKnown(ways: readonly AccessWay[], authorization: string): Caller | 
 function findOwner(ways: readonly AccessWay[], credential: string): AccessWay {
   const owner = ways.find(way => way.owns(credential))
   if (owner !== undefined) return owner
-  throw new TokenError(isApiKey(credential) ? 'this server accepts no API keys' : 'this server accepts API keys only')
+  throw new TokenError(`this server accepts ${ways.map(way => `${way.credential}s`).join(' and ')} only`)
 }
 
 type RefuseOptions = Omit<AuthOptions, 'ways'>

@@ -68,8 +68,7 @@ const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;\s*[\w-]+=[\w."-]+)*$/
 const MAX_NAME = 255
 
 /**
- * Makes a file of a result, or of a block of one.
- * A file as a result, or as a block of one: up to 64 KiB it is embedded, else, or with
+ * Makes a file of a result, or of a block of one. Up to 64 KiB it is embedded; else, or with
  * `as: 'link'`, it is a link to a resource that only its caller can read, for an hour; at most 16
  * MiB. Bytes are copied.
  *

@@ -32,16 +32,14 @@ export interface ToolCall<Arguments = any> {
 }
 
 /**
- * Calls the next hook, and the handler after the last one. Resolves to what the handler returns.
+ * Runs the rest of the call: further hooks, then the handler. Resolves to the value that it returns.
  *
  * @param args replaces the arguments; they are not checked again
  */
-/** Runs the rest of the call: further hooks, then the handler. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
 export type Next<Arguments = any> = (args?: Arguments) => Promise<unknown>
 
-/** Returns what the call returns: usually that of `next`. What it throws is the tool's error. */
-/** Runs around the handler of a tool, and returns what it returns. */
+/** Runs around the handler of a tool. Returns the call's value, usually that of `next`; an error that it throws is the tool's. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
 export type OnCall<Arguments = any> = (call: ToolCall<Arguments>, next: Next<Arguments>) => unknown
 

@@ -77,8 +77,7 @@ export interface PromptRequest {
  */
 export type OnGetPrompt = (request: PromptRequest, next: (args?: Record<string, string>) => Promise<unknown>) => unknown
 
-/** Without type arguments, any prompt. */
-/** A prompt as its author writes it. */
+/** A prompt as its author writes it. Without type arguments, any prompt. */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments of any prompt
 export interface PromptDefinition<A extends readonly PromptArgument[] = any, Name extends string = string> {
   name: Name

@@ -74,8 +74,10 @@ export interface ResourceRequest {
  */
 export type OnReadResource = (request: ResourceRequest, next: () => Promise<unknown>) => unknown
 
-/** Without a type argument, any resource; without a template, `Template` is `never`. */
-/** A resource, or a template of resources, as its author writes it. */
+/**
+ * A resource, or a template of resources, as its author writes it. Without a type argument, any
+ * resource; without a template, `Template` is `never`.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: the template of any resource
 export interface ResourceDefinition<Template extends string = any> {
   /**

@@ -61,8 +61,7 @@ export type ToolText = 'structure' | 'own' | 'both'
 
 export type ToolHandler = (args: unknown, ctx: ToolContext) => unknown
 
-/** Without type arguments, any tool. */
-/** A tool as its author writes it, whatever its schemas are. */
+/** A tool as its author writes it, whatever its schemas are. Without type arguments, any tool. */
 // biome-ignore lint/suspicious/noExplicitAny: the schemas of any tool
 export interface ToolDefinition<I = any, O = any, Name extends string = string> {
   /** 1–128 of `A-Za-z0-9_.-`. */

@@ -7,10 +7,10 @@ import t from 'tap'
 const IMPORT = /^(?:import|export) (type )?(?:[^'"]*? from )?'([^']+)'|import\('([^']+)'\)/gm
 /** Re-exports what `toolrack` and its kits have: nothing else may know files of the core. */
 const KITS = 'packages/toolrack'
-/** Programs that are published, or built into images, of their own. */
 /** Imports nothing of Toolrack, and may be imported by the core, too: it knows no request. */
 const LIBRARY = 'packages/json-schema'
 const IN_LIBRARY = /^@toolrack\/json-schema\/([a-z0-9-]+)$/
+/** Programs that are published, or built into images, of their own. */
 const OWN_PROGRAMS = ['packages/broker', 'packages/create']
 
 interface Imported {
@@ -149,4 +149,9 @@ t.test('the console in the browser imports only what runs there', async t => {
     }
   }
   for (const file of files) visit(file)
+})
+
+t.test('the lockfile has each package, which `npm install` links', async t => {
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  for (const folder of packages) t.ok(lock.packages[folder], `${folder}: run npm install`)
 })

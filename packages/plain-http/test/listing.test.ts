@@ -1,7 +1,7 @@
 // What plain HTTP keeps and reads is bounded: texts of lists, schemas of a field.
 import t from 'tap'
 import { MAX_SCHEMAS } from '../../json-schema/src/part-schema.ts'
-import { toArguments } from '../src/form.ts'
+import { toArguments } from '../src/form-arguments.ts'
 import { Documents, isSameDocument, MAX_KEPT } from '../src/listing.ts'
 
 t.test('a text is made once for each set of tools; the oldest goes when there are too many', async t => {

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { cpuMsOf } from '../../../test/support/cpu-time.ts'
 import { isExact } from '../../json-schema/src/exact-number.ts'
-import { toArguments } from '../src/form.ts'
+import { toArguments } from '../src/form-arguments.ts'
 import { readKeyHeader } from '../src/key-header.ts'
 import { toSafeMarkdown } from '../src/openapi-markdown.ts'
 import { toComponents } from '../src/openapi-schemas.ts'

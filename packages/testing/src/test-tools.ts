@@ -33,12 +33,11 @@ const EVERYTHING: ClientCapabilities = Object.freeze({
 const DEFAULTS: ServerOptions = { watchTools: false, drainMs: 0, logLevel: 'silent', metrics: false }
 
 /**
- * Serves tools for a test. Close it at the end.
+ * Serves a tools folder, or definitions, inside a test. Close it at the end.
  *
  * @param what a tools folder, a definition, or several
  * @throws Error naming each file that does not load and each definition that cannot be served
  */
-/** Serves a tools folder, or definitions, inside a test. */
 // biome-ignore lint/suspicious/noExplicitAny: what a folder has is not known
 export async function testTools<D extends Definition = any>(
   what: string | URL | D | readonly D[],
@@ -112,8 +111,7 @@ interface TestSetup {
   close(): Promise<void>
 }
 
-/** Without a type argument, tools of any name and arguments. */
-/** Tools that are served inside a test. */
+/** Tools that are served inside a test. Without a type argument, of any name and arguments. */
 // biome-ignore lint/suspicious/noExplicitAny: any definitions
 export class TestTools<D = any> implements AsyncDisposable {
   readonly #client: TestClient

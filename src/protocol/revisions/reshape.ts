@@ -52,8 +52,15 @@ export function inEach(name: string, change: Reshape): Reshape {
   }
 }
 
+/** Changes the content blocks of results, also of those that a task kept. */
 export function inContentBlocks(change: Reshape): ReshapeTable {
-  return { 'tools/call': inEach('content', change), 'prompts/get': inEach('messages', inMember('content', change)) }
+  const inResult = inEach('content', change)
+  return {
+    'tools/call': inResult,
+    'tasks/result': inResult,
+    'tasks/get': inMember('result', inResult),
+    'prompts/get': inEach('messages', inMember('content', change)),
+  }
 }
 
 /** Changes the content blocks of sampling messages. */

@@ -88,7 +88,7 @@ t.test('tokens alone: a key is refused, and never read as a token', async t => {
   const { status, error } = await call(app, 'tools/list', {}, { headers: testKey().headers })
 
   t.equal(status, 401)
-  t.match(error.message, /this server accepts no API keys/)
+  t.match(error.message, /this server accepts tokens only/)
 })
 
 t.test('beside tokens: both work, and are two callers, also with one subject', async t => {

@@ -2,8 +2,8 @@
 import t from 'tap'
 import type { McpError } from '../../../src/protocol/errors.ts'
 import { MAX_NAME_DEPTH } from '../../json-schema/src/part-name.ts'
-import { toArguments } from '../src/form.ts'
-import { MAX_FIELDS, readEncoded, readParts } from '../src/form-fields.ts'
+import { MAX_FIELDS, readEncoded, readParts } from '../src/form.ts'
+import { toArguments } from '../src/form-arguments.ts'
 
 const parseForm = (body: Buffer, schema: unknown) => toArguments(readEncoded(body), schema)
 
