@@ -114,7 +114,7 @@ t.test('B28: hundreds of unknown key ids cost two fetches in all, and good token
   for (let at = 0; at < 400; at++) {
     const { status } = await sendToken(app, rs.token({}, { kid: `unknown ${at}` }))
     if (status !== 401) t.fail(String(status))
-    if (at % 100 === 0) t.ok(await passes(app, rs, { jti: String(at) }))
+    if (at % 40 === 0) t.ok(await passes(app, rs, { jti: String(at) }))
   }
 
   t.equal(jwks.fetches, 2, 'that of the start is one of them')
