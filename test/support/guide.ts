@@ -82,6 +82,7 @@ export async function guideProject(t: Test, guide: string, files: Readonly<Recor
     HOME: folder,
     PORT: String(port),
     NO_COLOR: '1',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     npm_config_update_notifier: 'false',
   }
   const spawnShell = (commands: string, env: Readonly<Record<string, string>>) => {

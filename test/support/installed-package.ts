@@ -5,8 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { MIN_NODE } from '../../src/config/node-version.ts'
-import { packedEnv } from './packed-package.ts'
-import { serverProgram } from './servers/program.ts'
+import { packedArchive, packedEnv } from './packed-archive.ts'
 
 export interface Node {
   readonly version: string
@@ -53,21 +52,6 @@ function install(folder: string, args: readonly string[]): Ran {
 const base = mkdtempSync(join(tmpdir(), 'toolrack-installed-'))
 process.on('exit', () => rmSync(base, { recursive: true, force: true }))
 
-const archives = new Map<string, string>()
-
-/** Packs a package of this repository once. @returns the archive */
-export function pack(source = '.'): string {
-  const known = archives.get(source)
-  if (known !== undefined) return known
-  serverProgram()
-  const args = ['pack', resolve(source), '--ignore-scripts', '--json', '--pack-destination', base]
-  const { status, stdout, stderr } = run(THIS_NODE, base, ['npm', ...args])
-  if (status !== 0) throw new Error(`npm pack ${source}: ${stderr}`)
-  const archive = join(base, JSON.parse(stdout)[0].filename)
-  archives.set(source, archive)
-  return archive
-}
-
 export interface Installed extends Ran {
   readonly folder: string
 }
@@ -81,7 +65,7 @@ export function installAlone(
   const folder = mkdtempSync(join(base, `${name}-`))
   for (const [file, text] of Object.entries({ 'package.json': '{"private":true}', ...files }))
     writeFileSync(join(folder, file), text)
-  return { folder, ...install(folder, [pack(), ...packages]) }
+  return { folder, ...install(folder, [packedArchive(), ...packages]) }
 }
 
 /** What `npm create toolrack` makes, with the packed package in the place of the published one. */
@@ -92,7 +76,7 @@ export function createProject(name: string): Installed {
     'exec',
     '--yes',
     '--prefer-offline',
-    `--package=${pack('packages/create')}`,
+    `--package=${packedArchive('packages/create')}`,
     '--',
     'create-toolrack',
     name,
@@ -100,5 +84,5 @@ export function createProject(name: string): Installed {
   const made = run(THIS_NODE, parent, ['npm', ...args])
   if (made.status !== 0) throw new Error(`npm create: ${made.stdout}${made.stderr}`)
   const folder = join(parent, name)
-  return { folder, ...install(folder, [pack()]) }
+  return { folder, ...install(folder, [packedArchive()]) }
 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { pack } from './installed-package.ts'
+import { packedArchive } from './packed-archive.ts'
 import { listen } from './servers/http-server.ts'
 
 const PACKAGES = { toolrack: '.', 'create-toolrack': 'packages/create' } as const
@@ -16,7 +16,7 @@ export async function serveRegistry(t: Test): Promise<string> {
   const { stdout } = spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' })
   const upstream = stdout.trim()
   const archives = new Map(
-    Object.entries(PACKAGES).map(([name, folder]) => [`/-/${name}.tgz`, readFileSync(pack(folder))]),
+    Object.entries(PACKAGES).map(([name, folder]) => [`/-/${name}.tgz`, readFileSync(packedArchive(folder))]),
   )
   const base = await listen(t, ({ url: path = '/', headers }, response) => {
     const archive = archives.get(path)

@@ -1,4 +1,5 @@
 // Runs the test files of a folder in one process, one after the other: a process of its own costs each file a second.
+import './without-domains.ts'
 import { globSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'

@@ -165,7 +165,13 @@ t.test('a slip that says nothing, or whose setting is set too, is somebody elseâ
 })
 
 t.test('what was meant is told before what else is wrong without it', async t => {
-  const env = { PATH: process.env['PATH'], HOST: '0.0.0.0', PORT: '0', ALLOW_ANONYMUS: 'true' }
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    HOST: '0.0.0.0',
+    PORT: '0',
+    ALLOW_ANONYMUS: 'true',
+  }
 
   const ended = await promisify(execFile)(process.execPath, [serverProgram()], { env }).catch(error => error)
 
@@ -179,7 +185,14 @@ t.test('so it is with what tools require or say they read, served or not', async
     'a.mjs': `export default { name: 'a', requires: ['SHOP_API_KEY'], settings: ['SHOP_REGION'], handler: () => '' }`,
   })
   const start = (set: NodeJS.ProcessEnv) => {
-    const env = { PATH: process.env['PATH'], PORT: '0', TOOLS_DIR: folder.path, LOG_LEVEL: 'silent', ...set }
+    const env = {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      PORT: '0',
+      TOOLS_DIR: folder.path,
+      LOG_LEVEL: 'silent',
+      ...set,
+    }
     return promisify(execFile)(process.execPath, [serverProgram()], { env }).catch(error => error)
   }
 

@@ -109,13 +109,16 @@ t.test('a schema without newer keywords stays, as does one of draft-07', async t
     t.equal(toDraft07Readable(schema), schema)
 })
 
+/** Each run draws others. */
+const ROUNDS = 200
+
 t.test('what a schema takes, its readable form takes, in either dialect', async t => {
   const seed = Date.now() % 1_000_000_000
   const random = new RandomJson(seed)
   const broken: unknown[] = []
   let [rewritten, passed] = [0, 0]
 
-  for (let round = 0; round < 1000; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const schema = random.schema()
     const readable = toDraft07Readable(schema)
     if (readable === schema) continue
@@ -128,5 +131,8 @@ t.test('what a schema takes, its readable form takes, in either dialect', async 
   }
 
   t.strictSame(broken.slice(0, 2), [], `seed ${seed}`)
-  t.ok(rewritten > 100 && passed > 500, `${rewritten} schemas were rewritten, and ${passed} values pass them`)
+  t.ok(
+    rewritten > ROUNDS / 10 && passed > ROUNDS / 2,
+    `${rewritten} schemas were rewritten, and ${passed} values pass them`,
+  )
 })

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { TOLERANCE_S } from '../../../src/auth/token.ts'
 import { Owners } from '../../../src/request/owners.ts'
-import { type ClaimRules, MAX_LIFETIME_S, verifyClaims } from '../src/claims.ts'
+import { type ClaimRules, MAX_LIFETIME_S, verifyClaims, verifyIntrospected } from '../src/claims.ts'
 
 const NOW_S = 1_800_000_000
 const [ISSUER, AUDIENCE] = ['https://as.example', 'https://tools.example/mcp']
@@ -172,4 +172,38 @@ t.test('SPIFFE: of several trust domains, the subject names its own', async t =>
 
 t.test('only issuers of SPIFFE may be left out', async t => {
   t.throws(() => read({ iss: undefined, sub: `${ISSUER}/alice` }), { message: 'iss is not the issuer that is trusted' })
+})
+
+/** What an issuer says of an opaque token. */
+const INTROSPECTION_RULES = { issuers: ['https://as.example'], audiences: ['https://mcp.example/mcp'] }
+const introspect = (answer: object) =>
+  verifyIntrospected(
+    { active: true, sub: 'alice', aud: INTROSPECTION_RULES.audiences, ...answer },
+    INTROSPECTION_RULES,
+    NOW_S,
+  )
+
+t.test('streams of a token that may be revoked end within an hour, whatever its end', async t => {
+  t.equal(introspect({ exp: NOW_S + 60 }).expiresAtS, NOW_S + 60)
+  for (const exp of [undefined, NOW_S + 7200, NOW_S + 1e9, 1e300]) t.equal(introspect({ exp }).expiresAtS, NOW_S + 3600)
+})
+
+t.test('answers of odd types are refused, or read as RFC 7662 allows', async t => {
+  t.strictSame(introspect({ scope: ['read', 'write'] }).scopes, ['read', 'write'])
+  for (const odd of [
+    { exp: String(NOW_S + 60) },
+    { exp: null },
+    { exp: -1 },
+    { sub: 7 },
+    { sub: undefined, username: 'alice' },
+    { scope: { read: true } },
+    { scope: [1] },
+    { aud: { 0: INTROSPECTION_RULES.audiences[0] } },
+    { aud: [INTROSPECTION_RULES.audiences] },
+    { iss: [INTROSPECTION_RULES.issuers[0]] },
+    { iss: null },
+    { client_id: ['app'] },
+    { token_type: 7 },
+  ])
+    t.throws(() => introspect(odd), { name: 'TokenError' }, JSON.stringify(odd))
 })

@@ -1,5 +1,5 @@
 // Settings of access control that do not fit together stop the start, rather than leave a server open.
-import { generateKeyPairSync } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 import t from 'tap'
 import { readEnvironment } from '../../../packages/environment/src/read.ts'
 import { getIssuerSpecs } from '../../../packages/tokens/src/issuer-specs.ts'
@@ -10,6 +10,7 @@ import { readOptions } from '../../../src/config/read-options.ts'
 import { ConfigError } from '../../../src/config/settings.ts'
 import { createServer } from '../../../src/index.ts'
 import { build } from '../../support/app.ts'
+import { rsaKey } from '../../support/auth/rsa-keys.ts'
 import { merged } from '../../support/merged.ts'
 
 const JWT_SECRET = 'x'.repeat(32)
@@ -22,7 +23,7 @@ const refused = (options: object, message: RegExp) =>
     await t.rejects(createServer(options), { message })
   })
 
-const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const publicKey = createPublicKey(rsaKey())
 const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string
 
 refused({ jwt: { secret: JWT_SECRET, jwksUrl: JWT_JWKS_URL, issuer: JWT_ISSUER } }, /^jwt\.secret: .*jwt.jwksUrl/)

@@ -382,7 +382,9 @@ t.test('options of the server are checked like settings', async t => {
 })
 
 const start = (env: NodeJS.ProcessEnv) =>
-  promisify(execFile)(process.execPath, [serverProgram()], { env: { PATH: process.env['PATH'], ...env } }).then(
+  promisify(execFile)(process.execPath, [serverProgram()], {
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
+  }).then(
     () => ({ code: 0, stderr: '', stdout: '' }),
     error => error as { code: number; stderr: string; stdout: string },
   )

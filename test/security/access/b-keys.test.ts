@@ -108,13 +108,13 @@ t.test('B27: keys that cannot be fetched any more: ready, and degraded', async t
   t.match(reply.json(), { status: 'ready', degraded: [/^issuer .*ECONNREFUSED/] })
 })
 
-t.test('B28: thousands of unknown key ids cost two fetches in all, and good tokens nothing', async t => {
+t.test('B28: hundreds of unknown key ids cost two fetches in all, and good tokens nothing', async t => {
   const { app, jwks } = await rack(t, setOf(rs))
 
-  for (let at = 0; at < 2000; at++) {
+  for (let at = 0; at < 400; at++) {
     const { status } = await sendToken(app, rs.token({}, { kid: `unknown ${at}` }))
     if (status !== 401) t.fail(String(status))
-    if (at % 200 === 0) t.ok(await passes(app, rs, { jti: String(at) }))
+    if (at % 40 === 0) t.ok(await passes(app, rs, { jti: String(at) }))
   }
 
   t.equal(jwks.fetches, 2, 'that of the start is one of them')

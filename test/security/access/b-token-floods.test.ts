@@ -61,13 +61,13 @@ t.test(
   },
 )
 
-t.test('B15: while thousands come at once, good ones of other addresses are served', async t => {
+t.test('B15: while hundreds come at once, good ones of other addresses are served', async t => {
   const app = await rack(t)
   const bad = badOf(es512)
   const good = Array.from({ length: 10 }, (_, at) => rs.token({ jti: String(at) }))
 
   // Each counts for ten: past the first 200 they wait.
-  const flood = Array.from({ length: 1500 }, () => post(app, bad()))
+  const flood = Array.from({ length: 500 }, () => post(app, bad()))
   const got = await Promise.all(good.map((token, at) => post(app, token, `198.51.100.${at}`)))
   const statuses = (await Promise.all(flood)).map(({ status }) => status)
 

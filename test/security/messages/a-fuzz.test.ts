@@ -6,7 +6,7 @@ import { request } from '../../support/app.ts'
 import { mutant, SEED } from '../../support/security/mutants.ts'
 import { assertAlive, assertClean, attack, type Got, recorder, send, target } from '../../support/security/probe.ts'
 
-const RUNS = Number(process.env['RUNS'] ?? 3000)
+const RUNS = Number(process.env['RUNS'] ?? 1000)
 
 const KNOWN = new Set<string>(Object.values(CATALOGUE).map(({ code, status }) => `${status} ${code}`))
 

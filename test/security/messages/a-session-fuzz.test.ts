@@ -11,7 +11,7 @@ import { assertAlive, assertClean, recorder, target } from '../../support/securi
 import { BATCHES, callOf, handshake, OLDER, openSession } from '../../support/security/sessions.ts'
 import { wireOf } from '../../support/wire/legacy.ts'
 
-const RUNS = Number(process.env['RUNS'] ?? 4000)
+const RUNS = Number(process.env['RUNS'] ?? 1000)
 
 const codes = [...Object.values(CATALOGUE), ...REVISIONS.flatMap(({ errors }) => Object.values(errors))]
 const KNOWN = new Set<number | undefined>(codes.map(({ code }) => code))

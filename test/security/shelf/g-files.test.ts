@@ -157,8 +157,8 @@ t.test('G1: whatever the path, it is refused or means a place below the files fo
         [...target.folders, target.name].every(name => !/^\.*$|[/\\\0:]/.test(name))
       )
     }),
-    { numRuns: 20_000 },
+    { numRuns: 4000 },
   )
 
-  t.ok(accepted > 500, `${accepted} were accepted`)
+  t.ok(accepted > 100, `${accepted} were accepted`)
 })

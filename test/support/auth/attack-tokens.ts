@@ -101,7 +101,7 @@ export async function tryAll(target: Target, all: readonly Forgery[], report: Re
   for (const forgery of all) {
     const { row, name, authorization = [] } = forgery
     await nextTurn()
-    const [before, logged] = [received.length, app.logs.text.length]
+    const [before, logged] = [received.length, app.logs.lines.length]
     const got = await attempt(app, forgery)
     const about = `${row} ${name}: ${got.status}`
     report.tried++
@@ -109,7 +109,7 @@ export async function tryAll(target: Target, all: readonly Forgery[], report: Re
     if (got.status < 400 || received.length > before) report.letIn.push(about)
     else if (got.status >= 500) report.broken.push(about)
     else if (!isRightRefusal(got, challenge)) report.odd.push(`${about} ${got.headers['www-authenticate']} ${got.text}`)
-    const shown = `${JSON.stringify(got.headers)} ${got.text} ${app.logs.text.slice(logged)}`
+    const shown = `${JSON.stringify(got.headers)} ${got.text} ${JSON.stringify(app.logs.lines.slice(logged))}`
     // The part that is secret; a header alone says nothing.
     const secrets = [authorization, JSON.stringify(forgery)]
       .flat()

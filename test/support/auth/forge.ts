@@ -1,5 +1,6 @@
 // The issuers that attacks on tokens need: of every kind of key, signing whatever they are told to, well-formed or not.
 import { constants, createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { rsaKey } from './rsa-keys.ts'
 import { claims, part } from './tokens.ts'
 
 export const ISSUER = 'https://as.example'
@@ -84,7 +85,6 @@ function publishedOf(key: KeyObject, jwk: object): Record<string, string | Buffe
   return forms
 }
 
-const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength }).privateKey
 const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey
 const ed = () => generateKeyPairSync('ed25519').privateKey
 
@@ -93,8 +93,8 @@ export const secretIssuer = (secret: Material = SECRET) => issuer('HS256', secre
 /** One key of each kind; `prefix` is that of their ids. */
 export function keyIssuers(prefix = ''): Issuer[] {
   return [
-    issuer('RS256', rsa(2048), `${prefix}rs`),
-    issuer('PS256', rsa(2048), `${prefix}ps`),
+    issuer('RS256', rsaKey(2048), `${prefix}rs`),
+    issuer('PS256', rsaKey(2048), `${prefix}ps`),
     issuer('ES256', ec('P-256'), `${prefix}es`),
     issuer('EdDSA', ed(), `${prefix}ed`),
     issuer('Ed25519', ed(), `${prefix}ed25519`),
@@ -105,8 +105,8 @@ export function keyIssuers(prefix = ''): Issuer[] {
 export function bareIssuers(prefix = ''): Issuer[] {
   const bare = (of: Issuer): Issuer => ({ ...of, jwk: { ...of.jwk, alg: undefined } })
   return [
-    bare(issuer('RS256', rsa(2048), `${prefix}bare-rs`)),
-    bare(issuer('PS512', rsa(3072), `${prefix}bare-ps`)),
+    bare(issuer('RS256', rsaKey(2048), `${prefix}bare-rs`)),
+    bare(issuer('PS512', rsaKey(3072), `${prefix}bare-ps`)),
     bare(issuer('ES256', ec('P-256'), `${prefix}bare-es`)),
     bare(issuer('ES384', ec('P-384'), `${prefix}bare-es384`)),
     bare(issuer('ES512', ec('P-521'), `${prefix}bare-es512`)),
@@ -120,21 +120,21 @@ export const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS5
 /** Keys that are in a set, and must not be used. */
 export function unusableIssuers(): Issuer[] {
   const changed = (of: Issuer, over: object): Issuer => ({ ...of, jwk: { ...of.jwk, ...over } })
-  const [twice, again] = [issuer('RS256', rsa(2048), 'twice'), issuer('RS256', rsa(2048), 'twice')]
+  const [twice, again] = [issuer('RS256', rsaKey(2048), 'twice'), issuer('RS256', rsaKey(2048), 'twice')]
   const shared = issuer('HS256', SECRET, 'oct')
   const withPrivateHalf = issuer('EdDSA', ed(), 'private')
   return [
-    issuer('RS256', rsa(1024), 'weak'),
-    changed(issuer('RS256', rsa(2048), 'other-alg'), { alg: 'RSA-OAEP-256' }),
-    changed(issuer('RS256', rsa(1024), 'weak-no-alg'), { alg: undefined }),
-    changed(issuer('RS256', rsa(2048), 'enc'), { use: 'enc' }),
+    issuer('RS256', rsaKey(1024), 'weak'),
+    changed(issuer('RS256', rsaKey(2048), 'other-alg'), { alg: 'RSA-OAEP-256' }),
+    changed(issuer('RS256', rsaKey(1024), 'weak-no-alg'), { alg: undefined }),
+    changed(issuer('RS256', rsaKey(2048), 'enc'), { use: 'enc' }),
     changed(issuer('ES256', ec('P-256'), 'ops'), { key_ops: ['sign'] }),
     changed(issuer('ES256', ec('P-256'), 'odd-ops'), { key_ops: 5 }),
     { ...shared, jwk: { kty: 'oct', kid: 'oct', alg: 'HS256', k: part(SECRET) } },
     { ...shared, kid: 'oct-no-alg', jwk: { kty: 'oct', kid: 'oct-no-alg', k: part(SECRET) } },
     changed(issuer('ES256', ec('secp256k1'), 'k256'), { alg: undefined }),
     changed(issuer('ES384', ec('P-384'), 'p384'), { alg: 'ES256' }),
-    changed(issuer('RS256', rsa(2048), 'mislabelled'), { alg: 'ES256' }),
+    changed(issuer('RS256', rsaKey(2048), 'mislabelled'), { alg: 'ES256' }),
     {
       ...withPrivateHalf,
       jwk: { ...withPrivateHalf.jwk, ...(withPrivateHalf.key as KeyObject).export({ format: 'jwk' }) },

@@ -1,5 +1,6 @@
 // Sets of keys in the shape in which issuers publish them, by their documentation; the keys are the tests' own.
-import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
+import { rsaKey } from './rsa-keys.ts'
 
 export interface Signer {
   readonly alg: string
@@ -15,7 +16,6 @@ export interface PublishedSet {
   readonly others: readonly string[]
 }
 
-const pair = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 const publicPart = (key: KeyObject) => {
   const { n, e } = createPublicKey(key).export({ format: 'jwk' })
   return { kty: 'RSA', n, e }
@@ -25,7 +25,7 @@ const chain = (key: KeyObject) => [createPublicKey(key).export({ type: 'spki', f
 
 /** Microsoft Entra: no `alg`, `kid` is `x5t`, a certificate and the issuer beside. */
 function entra(): PublishedSet {
-  const signers = ['first', 'second'].map(name => ({ alg: 'RS256', kid: thumbprint(name), key: pair() }))
+  const signers = ['first', 'second'].map(name => ({ alg: 'RS256', kid: thumbprint(name), key: rsaKey() }))
   const issuer = 'https://login.microsoftonline.com/9122040d-6c67-4c5b-b112-36a304b66dad/v2.0'
   const jwks = signers.map(({ kid, key }) => {
     const { n, e } = publicPart(key)
@@ -35,7 +35,7 @@ function entra(): PublishedSet {
 }
 
 function auth0(): PublishedSet {
-  const signers = ['current', 'next'].map(kid => ({ alg: 'RS256', kid, key: pair() }))
+  const signers = ['current', 'next'].map(kid => ({ alg: 'RS256', kid, key: rsaKey() }))
   const jwks = signers.map(({ kid, key }) => {
     const { n, e } = publicPart(key)
     return { kty: 'RSA', use: 'sig', n, e, kid, x5t: thumbprint(kid), x5c: chain(key), alg: 'RS256' }
@@ -44,7 +44,7 @@ function auth0(): PublishedSet {
 }
 
 function okta(): PublishedSet {
-  const signer = { alg: 'RS256', kid: 'U5R8cHbGw445Qbq8zVO1PcCpXL8yG6IcovVa3laCoxM', key: pair() }
+  const signer = { alg: 'RS256', kid: 'U5R8cHbGw445Qbq8zVO1PcCpXL8yG6IcovVa3laCoxM', key: rsaKey() }
   return {
     jwks: [{ alg: 'RS256', ...publicPart(signer.key), kid: signer.kid, use: 'sig' }],
     signers: [signer],
@@ -54,8 +54,8 @@ function okta(): PublishedSet {
 
 /** Keycloak: a key for encryption beside the one for signatures. */
 function keycloak(): PublishedSet {
-  const signer = { alg: 'RS256', kid: 'jXRzXqTfLTs6dDbTkuFzCWSdGMhxqAZLvZE5n9bG1cM', key: pair() }
-  const other = { kid: 'b3hFzXqTfLTs6dDbTkuFzCWSdGMhxqAZLvZE5n9bG1cM', key: pair() }
+  const signer = { alg: 'RS256', kid: 'jXRzXqTfLTs6dDbTkuFzCWSdGMhxqAZLvZE5n9bG1cM', key: rsaKey() }
+  const other = { kid: 'b3hFzXqTfLTs6dDbTkuFzCWSdGMhxqAZLvZE5n9bG1cM', key: rsaKey() }
   const own = (kid: string, key: KeyObject) => ({
     ...publicPart(key),
     kid,
@@ -77,7 +77,7 @@ function google(): PublishedSet {
   const signers = ['one', 'two'].map(name => ({
     alg: 'RS256',
     kid: createHash('sha1').update(name).digest('hex'),
-    key: pair(),
+    key: rsaKey(),
   }))
   const jwks = signers.map(({ kid, key }) => ({ ...publicPart(key), alg: 'RS256', use: 'sig', kid }))
   return { jwks, signers, others: [] }

@@ -1,6 +1,8 @@
 // A mistake that authors of tool files make, and the test that the log says the fix.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import type { Test } from 'tap'
-import { build } from '../app.ts'
+import { type App, build } from '../app.ts'
 import { names, tempFolder } from '../tools-folder.ts'
 
 export interface Mistake {
@@ -42,15 +44,20 @@ interface Line {
 }
 
 export function testMistakes(t: Test, mistakes: readonly Mistake[]): void {
-  // Each has a server of its own.
   t.setTimeout(120_000)
-  for (const { mistake, files, says, isServed = false, of, line } of mistakes) {
+  const alike = mistakes.filter(isAlike)
+  const shared: App[] = []
+  t.before(async () => {
+    for (let start = 0; start < alike.length; start += MAX_FOLDERS)
+      shared.push(await serveAll(t, alike.slice(start, start + MAX_FOLDERS)))
+  })
+  for (const each of mistakes) {
+    const { mistake, files, says, isServed = false, of, line } = each
     t.test(`a tool file with ${mistake}: the log names it and says the fix`, async t => {
-      const file = of ?? Object.keys(files)[0]!
+      const app = shared[Math.floor(alike.indexOf(each) / MAX_FOLDERS)] ?? (await serveAll(t, [each]))
 
-      const app = await build(t, { toolsDir: tempFolder(t, files).path, watchTools: false })
-
-      const lines: Line[] = app.logs.lines.filter(({ file: named, level }) => named?.endsWith(file) && level >= 40)
+      const path = join(folderOf(each), of ?? Object.keys(files)[0]!)
+      const lines: Line[] = app.logs.lines.filter(({ file: named, level }) => named?.endsWith(path) && level >= 40)
       t.equal(lines.length, 1)
       t.ok(lines[0]?.reason?.endsWith(says), String(lines[0]?.reason))
       if (line !== undefined) t.equal(lines[0]?.line, line)
@@ -63,3 +70,15 @@ export function testMistakes(t: Test, mistakes: readonly Mistake[]): void {
     t.end()
   })
 }
+
+/** Of those whose tool is not served any number may be served together. */
+const isAlike = ({ isServed = false }: Mistake) => !isServed
+
+/** The most that a server has. */
+const MAX_FOLDERS = 20
+
+/** Each has a folder of its own. */
+const folderOf = ({ mistake }: Mistake) => `of-${createHash('sha1').update(mistake).digest('hex')}`
+
+const serveAll = (t: Test, mistakes: readonly Mistake[]) =>
+  build(t, { toolsDir: mistakes.map(each => tempFolder(t, each.files, folderOf(each)).path), watchTools: false })

@@ -130,11 +130,12 @@ t.test('a set that is too large is refused as a whole', async t => {
 
 t.test('all sources together have a bound, too', async t => {
   const { sources, catalog } = composeSources()
-  const most = many(MAX_DEFINITIONS, 'x')
+  // Prompts have no schemas to compile.
+  const most = Array.from({ length: MAX_DEFINITIONS }, (_, at) => definePrompt({ name: `x_${at}`, handler: () => '' }))
   const names = Array.from({ length: MAX_ALL_DEFINITIONS / MAX_DEFINITIONS }, (_, at) => `source ${at}`)
   for (const name of names) sources.open(name).put(most)
   t.throws(() => sources.open('last').put([named('a')]), /last: put 1 definitions, and 0 is the most/)
-  t.equal(catalog.tools.size, MAX_DEFINITIONS)
+  t.equal(catalog.prompts.size, MAX_DEFINITIONS)
 })
 
 t.test('what is removed stays away until its source puts another one', async t => {

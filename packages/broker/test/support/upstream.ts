@@ -1,11 +1,12 @@
 // The provider that users of the broker sign in with: a real oidc-provider, shaped as Entra and
 // Google are. One confidential client, no registration, no `resource`, tokens of its own that
 // nobody else can read, and a session that signs in silently.
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import Provider from 'oidc-provider'
 import type { Test } from 'tap'
+import { rsaKey } from '../../../../test/support/auth/rsa-keys.ts'
 import { listen } from '../../../../test/support/servers/http-server.ts'
 
 export const CLIENT_ID = 'broker-at-provider'
@@ -98,7 +99,7 @@ interface Context {
 }
 
 function configuration(brokerUrl: string, users: Record<string, UpstreamClaims>): object {
-  const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+  const key = rsaKey().export({ format: 'jwk' })
   return {
     jwks: { keys: [{ ...key, kid: randomUUID(), alg: 'RS256', use: 'sig' }] },
     clients: [

@@ -4,7 +4,11 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { call } from '../../../../test/support/app.ts'
-import { type Files, names, serve, serveFolder, source, tempFolder } from '../../../../test/support/tools-folder.ts'
+import { type Files, names, serve, serveFolder, tempFolder } from '../../../../test/support/tools-folder.ts'
+
+/** A tool that imports nothing: in a clone of this repository `toolrack` is no package, so that its files are read for rules, too. */
+const source = (name: string) =>
+  `export default { name: '${name}', description: 'Says ${name}.', handler: () => '${name}' }\n`
 
 const RULE = `export const visible = tool => tool.name !== 'a'`
 const TOOLS: Files = { 'a.ts': source('a'), 'b.ts': source('b') }

@@ -87,7 +87,13 @@ t.test('SIGHUP: the process reads its folder again, announces it, and ends clean
   const folder = tempFolder(t, { 'a.ts': source('a') })
   const port = await freePort()
   const child = spawn(process.execPath, [serverProgram()], {
-    env: { PATH: process.env['PATH'], PORT: String(port), TOOLS_DIR: folder.path, WATCH_TOOLS: 'false' },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      PORT: String(port),
+      TOOLS_DIR: folder.path,
+      WATCH_TOOLS: 'false',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.teardown(() => child.kill('SIGKILL'))
@@ -126,7 +132,12 @@ for (const [what, path] of [
 ] as const) {
   t.test(`TOOLS_DIR: one that ${what} stops the start with one line that names it`, async t => {
     const child = spawn(process.execPath, [serverProgram()], {
-      env: { PATH: process.env['PATH'], PORT: '0', TOOLS_DIR: path },
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        PORT: '0',
+        TOOLS_DIR: path,
+      },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     t.teardown(() => child.kill('SIGKILL'))

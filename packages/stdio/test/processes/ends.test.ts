@@ -26,7 +26,7 @@ export default { name: 'held', async handler() {
 function start(t: Test, files: Record<string, string>, env: Record<string, string> = {}) {
   const folder = tempFolder(t, files)
   const child = spawn(process.execPath, [serverProgram(), 'start', '--stdio', folder.path], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
   })
   t.teardown(() => child.kill('SIGKILL'))
   const seen = { stdout: '', stderr: '' }
@@ -124,7 +124,7 @@ t.test('nobody need read stderr', async t => {
   } }`
   const folder = tempFolder(t, { 'logs.mjs': logs })
   const child = spawn(process.execPath, [serverProgram(), 'start', '--stdio', folder.path], {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
   })
   t.teardown(() => child.kill('SIGKILL'))
   child.stdin.write(call('logs'))

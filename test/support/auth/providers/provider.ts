@@ -3,6 +3,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { compact, signatureOf } from '../forge.ts'
+import { rsaKey } from '../rsa-keys.ts'
 import { nowS } from '../tokens.ts'
 
 export const PAGE = 'docs/guides/identity-providers.md'
@@ -46,7 +47,7 @@ export interface Provider {
 
 /** `n`, `e` and `kty` of a key, and more. */
 export function publish(kid: string, more: (key: KeyObject) => object): Key {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const privateKey = rsaKey()
   const { n, e } = createPublicKey(privateKey).export({ format: 'jwk' })
   return { kid, privateKey, jwk: { kty: 'RSA', kid, n, e, ...more(privateKey) } }
 }

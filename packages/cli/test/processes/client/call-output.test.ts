@@ -33,7 +33,10 @@ const call = (t: Test, ...words: readonly string[]) => runPiped(t, ['call', url,
 
 /** What `toolrack call … > file` writes. */
 async function readBytes(...words: readonly string[]): Promise<Buffer> {
-  const options = { encoding: 'buffer' as const, env: { PATH: process.env['PATH'] } }
+  const options = {
+    encoding: 'buffer' as const,
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+  }
   return (await promisify(execFile)(process.execPath, [serverProgram(), 'call', url, ...words], options)).stdout
 }
 

@@ -11,7 +11,12 @@ const run = promisify(execFile)
 
 async function start(t: Test, environment: Record<string, string> = {}) {
   const port = await freePort()
-  const env = { PATH: process.env['PATH'], PORT: String(port), ...environment }
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    PORT: String(port),
+    ...environment,
+  }
   const child = spawn(process.execPath, ['scripts/replicas.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGTERM'))
   let output = ''

@@ -18,7 +18,12 @@ const tools = [
 
 /** What the command prints; rejects where it ends with another code than 0. */
 async function token(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
-  const env = { PATH: process.env['PATH'], JWT_SECRET, ...environment }
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    JWT_SECRET,
+    ...environment,
+  }
   return (await run(process.execPath, ['src/server.ts', 'token', ...args], { env })).stdout
 }
 
@@ -31,7 +36,13 @@ async function serve(t: Test, options: object = {}): Promise<string> {
 
 /** curl without proxies and settings of whoever runs the tests. */
 const answer = async (line: string) =>
-  JSON.parse((await run('bash', ['-c', line], { env: { PATH: process.env['PATH'], HOME: '/' } })).stdout)
+  JSON.parse(
+    (
+      await run('bash', ['-c', line], {
+        env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], HOME: '/' },
+      })
+    ).stdout,
+  )
 const claims = (line: string) =>
   JSON.parse(Buffer.from(/Bearer [^.]+\.([^.]+)/.exec(line)![1]!, 'base64url').toString())
 

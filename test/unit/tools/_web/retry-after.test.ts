@@ -1,7 +1,7 @@
 import t from 'tap'
-import { toolModule } from '../../support/tools/shipped.ts'
+import { toolModule } from '../../../support/tools/shipped.ts'
 
-const { retryAfterS } = await toolModule<typeof import('../../../tools/_web/retry-after.ts')>('_web/retry-after.ts')
+const { retryAfterS } = await toolModule<typeof import('../../../../tools/_web/retry-after.ts')>('_web/retry-after.ts')
 
 const inS = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString()
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { allowListOf } from '../../support/tools/web-servers.ts'
+import { allowListOf } from '../../../support/tools/web-servers.ts'
 
 type Case = [setting: string, host: string, port: number, isAllowed: boolean]
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { toolModule } from '../../support/tools/shipped.ts'
+import { toolModule } from '../../../support/tools/shipped.ts'
 
-const { isPublic } = await toolModule<typeof import('../../../tools/_web/address.ts')>('_web/address.ts')
+const { isPublic } = await toolModule<typeof import('../../../../tools/_web/address.ts')>('_web/address.ts')
 
 const NOT_PUBLIC = `
   0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1 127.1.2.3 127.255.255.254
