@@ -108,12 +108,13 @@ interface WayKind {
 /** Ways of access, in the order in which a credential is offered to them. */
 const WAYS: readonly WayKind[] = [
   {
-    isOn: acceptsTokens,
-    load: settings => import('../packages/tokens/src/open.ts').then(({ loadTokens }) => loadTokens(settings)),
-  },
-  {
     isOn: ({ apiKeysFile }) => apiKeysFile !== undefined,
     load: () => import('../packages/keys/src/open.ts').then(({ API_KEYS }) => API_KEYS),
+  },
+  // Last: a credential that no other way owns is a token.
+  {
+    isOn: acceptsTokens,
+    load: settings => import('../packages/tokens/src/open.ts').then(({ loadTokens }) => loadTokens(settings)),
   },
 ]
 

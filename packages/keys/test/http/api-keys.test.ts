@@ -258,7 +258,7 @@ t.test('the start-up names what callers need', async t => {
   t.match(await access(t, {}), /^API keys of .*api-keys\.json$/)
   t.match(
     await access(t, { jwt: { secret: SECRET }, publicUrl: RESOURCE }),
-    /^tokens by JWT_SECRET, API keys of .*; AUTHORIZATION_SERVERS/,
+    /^API keys of .*, tokens by JWT_SECRET; AUTHORIZATION_SERVERS/,
   )
 })
 
