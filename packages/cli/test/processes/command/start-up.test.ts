@@ -305,7 +305,7 @@ for (const columns of [80, 120]) {
       t.match(lines.join('\n'), /^ {2}Problems +2 files, explained above: broken\.mjs, none\.mjs$/m)
       t.match(lines.join('\n'), /^ {2}Also +1 prompt$/m)
       t.match(lines.join('\n'), /^ {2}Missing +1 tool: pay \(PAY_KEY\)$/m)
-      if (env === LOADED) t.match(lines.join('\n'), /^ {2}Access +tokens by JWT_SECRET, API keys of \.\/keys\.json$/m)
+      if (env === LOADED) t.match(lines.join('\n'), /^ {2}Access +API keys of \.\/keys\.json, tokens by JWT_SECRET$/m)
       else t.match(lines.join('\n'), /^ {2}Access +anyone on this machine$/m)
     })
   }
