@@ -1,5 +1,4 @@
-// Generates docs/reference/exports.md: each export of each published subpath. Whatever runs has the first sentence of its
-// docstring; types have their names, since an editor shows their docstrings.
+// Generates docs/reference/exports.md: each export of each published subpath, with the first sentence of its docstring.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -153,7 +152,7 @@ export async function exportsPage(): Promise<string> {
 
 # Exports
 
-What \`toolrack\` and its subpaths export. Your editor shows the docstring of each, also of types.
+What \`toolrack\` and its subpaths export. Your editor shows the whole docstring of each.
 
 ${sections.join('\n\n')}
 `
@@ -162,13 +161,14 @@ ${sections.join('\n\n')}
 async function sectionOf(subpath: string): Promise<string> {
   const examples = readExamples(subpath)
   const all = await readExports(subpath)
-  const items = all.filter(({ kind }) => kind !== 'type').map(each => toItem(each, examples.get(each.name)))
-  const types = all.filter(({ kind }) => kind === 'type').map(({ name }) => code(name))
+  const toList = (exported: readonly Exported[]) =>
+    exported.map(each => toItem(each, examples.get(each.name))).join('\n')
+  const types = all.filter(({ kind }) => kind === 'type')
   return [
     `## ${subpath}`,
     SUBPATHS[subpath],
-    items.join('\n'),
-    ...(types.length === 0 ? [] : [wrapText(`Types: ${types.join(', ')}.`, WIDTH).join('\n')]),
+    toList(all.filter(({ kind }) => kind !== 'type')),
+    ...(types.length === 0 ? [] : ['Types:', toList(types)]),
   ].join('\n\n')
 }
 
