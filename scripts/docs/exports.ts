@@ -147,7 +147,9 @@ export function readExamples(subpath: string): Map<string, string> {
 }
 
 export async function exportsPage(): Promise<string> {
-  const sections = await Promise.all(publishedSubpaths().map(sectionOf))
+  const told = new Set<string>()
+  const sections: string[] = []
+  for (const subpath of publishedSubpaths()) sections.push(await sectionOf(subpath, told))
   return `<!-- Written by \`npm run docs\` from the docstrings, and from ${EXAMPLES}. -->
 
 # Exports
@@ -158,19 +160,29 @@ ${sections.join('\n\n')}
 `
 }
 
-async function sectionOf(subpath: string): Promise<string> {
+/** @param told the exports that have a line already; added to */
+async function sectionOf(subpath: string, told: Set<string>): Promise<string> {
   const examples = readExamples(subpath)
-  const all = await readExports(subpath)
   const toList = (exported: readonly Exported[]) =>
     exported.map(each => toItem(each, examples.get(each.name))).join('\n')
-  const types = all.filter(({ kind }) => kind === 'type')
+  const all = await readExports(subpath)
+  const again = all.filter(each => told.has(toKey(each)))
+  const fresh = all.filter(each => !told.has(toKey(each)))
+  for (const each of fresh) told.add(toKey(each))
+  const types = fresh.filter(({ kind }) => kind === 'type')
   return [
     `## ${subpath}`,
     SUBPATHS[subpath],
-    toList(all.filter(({ kind }) => kind !== 'type')),
+    toList(fresh.filter(({ kind }) => kind !== 'type')),
     ...(types.length === 0 ? [] : ['Types:', toList(types)]),
+    ...(again.length === 0
+      ? []
+      : [wrapText(`As above: ${again.map(({ name }) => code(name)).join(', ')}.`, WIDTH).join('\n')]),
   ].join('\n\n')
 }
+
+/** Two subpaths may have exports of one name, such as `TestOptions`. */
+const toKey = ({ name, meaning }: Exported): string => `${name}: ${meaning}`
 
 const WIDTH = 100
 

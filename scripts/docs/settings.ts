@@ -64,6 +64,10 @@ const toValues = (row: SettingRow<unknown, unknown>): string =>
     .replace(/^one of /, '')
     .replace('one value or more', 'one or more')
     .replace(/^a text of /, '')
+    .replace(/,? ?at most \d+ characters/, '')
+    .replace(', without offline_access', '')
+    .replace(/^a path such as .*/, '')
+    .replace(/^false, or the /, '')
     .replace('names of tools, with * and ? for what may differ', 'globs of names')
     .replace(/^(?:true or false|text)$/, '')
 

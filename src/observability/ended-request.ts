@@ -8,7 +8,7 @@ import { createNameCleaner, MAX_URI_LENGTH, type NameCleaner, shortenTaskId } fr
 import type { RequestEnded, Target } from './request-ended.ts'
 import { findTraceparent } from './trace-context.ts'
 
-/** A caller whose token or key was verified, or whom the app has verified. */
+/** A verified caller; by its token or key, or by the app. */
 export interface EndedCaller {
   readonly subject: string
   readonly issuer?: string | undefined

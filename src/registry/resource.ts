@@ -26,7 +26,7 @@ type ResourceBody = string | Uint8Array
 /** Text, bytes, or the whole `contents`; undefined if the resource does not exist. */
 export type ResourceReturn = ResourceBody | Pick<ReadResourceResult, 'contents'> | undefined
 
-/** The variables of a template, by name: of `users://{id}/{+path}`, `id` and `path`. */
+/** The variables of a template, by name; of `users://{id}/{+path}`, `id` and `path`. */
 export type TemplateVariables<Template extends string> = { [Name in VariableName<Template>]: string }
 
 type VariableName<Template extends string> = string extends Template
@@ -35,7 +35,7 @@ type VariableName<Template extends string> = string extends Template
     ? (Expression extends `+${infer Name}` ? Name : Expression) | VariableName<Rest>
     : never
 
-/** What a rule sees of a resource, of a template, or of a URI that a template serves. */
+/** What a rule sees of a resource; also of a template, and of a URI that a template serves. */
 export interface ResourceInfo {
   /** Undefined of a template in a list. */
   readonly uri?: string | undefined

@@ -36,10 +36,10 @@ export type AnswerQuestion = (
   question: AskedQuestion,
 ) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>
 
-/** Answers by the handler's key or by the message, or a function that answers every question. */
+/** Answers by the handler's key or by the message; or a function that answers every question. */
 export type Answers = AnswerQuestion | Readonly<Record<string, ScriptedAnswer | AnswerQuestion>>
 
-/** A tool has asked what the test does not answer, or not as the question demands. */
+/** A tool has asked what the test does not answer; or the answer does not fit the question. */
 export class QuestionError extends Error {
   override name = 'QuestionError'
   readonly question: AskedQuestion

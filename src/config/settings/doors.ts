@@ -7,8 +7,7 @@ export const DOORS = {
     option: 'httpSse',
     type: flag,
     fallback: false,
-    meaning:
-      '`true` adds the deprecated transport of 2024-11-05: `GET /sse` and `POST /messages`. Clients come back to their session when a stream drops.',
+    meaning: '`true` adds the deprecated transport of 2024-11-05: `GET /sse` and `POST /messages`.',
   }),
   PLAIN_HTTP: optional({
     option: 'plainHttp',

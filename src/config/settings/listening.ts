@@ -40,22 +40,20 @@ export const LISTENING = {
     option: 'mcpPath',
     type: path,
     fallback: '/mcp',
-    meaning:
-      'The path of the endpoint. A path that the server uses itself (`/health`, `/metrics`, with `HTTP_SSE` `/sse`) stops the start.',
+    meaning: 'The path of the endpoint.',
   }),
   PUBLIC_URL: optional({
     option: 'publicUrl',
     type: url,
     byDefault: 'from host, port and path',
-    meaning:
-      'The URL that clients use. Its host and origin are allowed, and tokens name it as audience. Over plain `http:` anybody in between can read tokens, so the log warns.',
+    meaning: 'The URL that clients use. Its host and origin are allowed, and tokens name it as audience.',
   }),
   SERVER_NAME: optional({
     option: 'name',
     type: text(128),
     byDefault: 'that of the nearest `package.json`',
     meaning:
-      'The name that the server tells clients. The nearest `package.json` is that of the tools folder, or above it. Without one, and in a program: `toolrack`.',
+      'The name that the server tells clients. The search begins at the tools folder. Without a `package.json`, and in a program: `toolrack`.',
   }),
   SERVER_TITLE: optional({
     option: 'title',
@@ -87,7 +85,7 @@ export const LISTENING = {
   EXTENSIONS: optional({
     option: 'extensions',
     type: extensions,
-    meaning: 'Extensions of MCP that the tools speak, for the capabilities. That of tasks is always there.',
+    meaning: 'Extensions of MCP that the tools speak, for the capabilities.',
   }),
   INSTRUCTIONS: optional({
     option: 'instructions',
@@ -112,7 +110,7 @@ export const LISTENING = {
     type: origins,
     byDefault: 'loopback and `PUBLIC_URL`',
     meaning:
-      'The origins of pages, extensions (`chrome-extension://ID`) and apps (`tauri://localhost`) that may call. A scheme alone (`moz-extension://`, `vscode-webview://`) allows all of its origins. Without it and without access control, other pages of this machine may call read-only tools only.',
+      'The origins of pages, extensions (`chrome-extension://ID`) and apps (`tauri://localhost`) that may call. A scheme alone (`moz-extension://`, `vscode-webview://`) allows all of its origins. Without it, other pages of this machine may [only read](../guides/access.md#pages-of-this-machine).',
   }),
   ALLOWED_HOSTS: optional({
     option: 'allowedHosts',
@@ -126,7 +124,7 @@ export const LISTENING = {
       type: flag,
       fallback: false,
       meaning:
-        '`true` lets the server bind an address outside loopback without access control. It is then open to everyone who can reach it.',
+        '`true` opens the server to everyone who can reach it: it binds addresses outside loopback without access control.',
     }),
   ),
   DRAIN_MS: setting({

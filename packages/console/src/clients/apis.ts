@@ -128,7 +128,6 @@ export const curl: ClientRow = {
   needsPlainHttp: true,
   features: { ...TOOLS_ONLY, elicitation: 'yes', tasks: 'yes' },
   limits: [
-    'Tools only: no resources or prompts.',
     'A tool that asks the user answers with its questions. Send the call again with the answers.',
     'The values of a form become numbers and booleans where the schema wants them; `--json` sends JSON.',
   ],
