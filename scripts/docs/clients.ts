@@ -51,8 +51,7 @@ npx toolrack connect              # the list
 npx toolrack connect cursor --url https://mcp.example/mcp
 \`\`\`
 
-What clients support beside tools, as their documents say:
-`
+What clients support beside tools, as their documents say`
 
 const LEGEND = `*stdio*: it can [start the server itself](../guides/stdio.md). *Questions*: a tool can ask the user.
 *List changes*: changed tools show without a restart.
@@ -67,13 +66,20 @@ at each start from \`TOOLRACK_TOKEN\`.
 `
 
 /** The page says so of all, and so does the command. */
-const TOLD = ['a public HTTPS URL', 'Node', 'Node, for mcp-remote']
+const TOLD = [
+  'a public HTTPS URL',
+  'Node',
+  'Node, for mcp-remote',
+  'Tools only: no questions to the user, resources or prompts.',
+]
 
 export function clientsPage(): string {
   const local = describeClients(LOCAL)
   const open = describeClients(PUBLIC)
   const sections = local.map((client, index) => section(client, open[index]!))
-  return [INTRODUCTION, overview(local), '', LEGEND, ...sections].join('\n')
+  const days = local.map(({ seen }) => seen.day).sort()
+  const introduction = `${INTRODUCTION} (read from ${days[0]} to ${days.at(-1)}):\n`
+  return [introduction, overview(local), '', LEGEND, ...sections].join('\n')
 }
 
 function overview(clients: readonly Client[]): string {
@@ -100,13 +106,16 @@ const toAnchor = (title: string) =>
 /** A client that cannot reach this machine is shown with a public URL. */
 function section(local: Client, open: Client): string {
   const client = local.problems.length > 0 ? open : local
-  const { id, title, docs, limits, seen } = client
+  const { id, title, docs, limits } = client
   const needs = client.needs.filter(need => !TOLD.includes(need))
-  const items = [...(needs.length > 0 ? [`It needs ${needs.join(', ')}.`] : []), ...limits]
+  const items = [
+    ...(needs.length > 0 ? [`It needs ${needs.join(', ')}.`] : []),
+    ...limits.filter(limit => !TOLD.includes(limit)),
+  ]
   return [
     `## ${title}\n`,
     `${wayIn(id, client.steps)}\n`,
-    `[Documents](${docs}), ${seen.day}\n`,
+    `[Documents](${docs})\n`,
     ...items.map(item => toItem('- ', item)),
     '',
   ].join('\n')

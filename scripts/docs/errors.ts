@@ -7,8 +7,7 @@ export const PAGE = 'docs/reference/errors.md'
 
 const WHEN: Readonly<Record<ErrorName, string>> = {
   PARSE_ERROR: 'The body is empty, not UTF-8 or not JSON.',
-  INVALID_REQUEST:
-    'The body is a batch or not a JSON-RPC request, is too deep or too large, has a key twice, or half a character (`\\ud800`).',
+  INVALID_REQUEST: 'The body is a batch or not a JSON-RPC request, is too deep or too large, or has a key twice.',
   METHOD_NOT_FOUND: 'This revision lacks the method, or nothing is registered for it.',
   INVALID_PARAMS: 'The params or `_meta` break the schema of the method.',
   UNKNOWN_TOOL: 'No tool has this name.',

@@ -67,7 +67,11 @@ const toValues = (row: SettingRow<unknown, unknown>): string =>
     .replace(/,? ?at most \d+ characters/, '')
     .replace(', without offline_access', '')
     .replace(/^a path such as .*/, '')
+    .replace(/^one or more of HS256.*/, 'one or more')
+    .replace(', without io.modelcontextprotocol/tasks', '')
     .replace(/^false, or the /, '')
+    .replace(/^the text before each scope, /, '')
+    .replace(/^an address or a name, without a port$/, '')
     .replace('names of tools, with * and ? for what may differ', 'globs of names')
     .replace(/^(?:true or false|text)$/, '')
 

@@ -126,7 +126,7 @@ export interface Condition {
   readonly isMet: boolean
 }
 
-/** Environment variables that must be set, of an array one of them; and conditions. */
+/** Environment variables that must be set (of an array, one); and conditions. */
 export type Requires = (string | string[] | Condition)[]
 
 export const VariableName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })

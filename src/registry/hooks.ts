@@ -40,8 +40,7 @@ export interface ToolCall<Arguments = any> {
 // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
 export type Next<Arguments = any> = (args?: Arguments) => Promise<unknown>
 
-/** Returns what the call returns: usually that of `next`. What it throws is the tool's error. */
-/** Runs around the handler of a tool, and returns what it returns. */
+/** Runs around the handler of a tool. Returns what the call returns: usually that of `next`. What it throws is the tool's error. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments differ by tool
 export type OnCall<Arguments = any> = (call: ToolCall<Arguments>, next: Next<Arguments>) => unknown
 

@@ -65,7 +65,7 @@ export interface ResourceRequest {
 }
 
 /**
- * Runs around the handler of a resource, and returns what it returns.
+ * Runs around the handler of a resource. Returns the result: usually that of `next`.
  *
  * @param next calls the next hook, and the handler after the last one
  */

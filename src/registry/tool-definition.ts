@@ -62,7 +62,7 @@ export type ToolText = 'structure' | 'own' | 'both'
 export type ToolHandler = (args: unknown, ctx: ToolContext) => unknown
 
 /** Without type arguments, any tool. */
-/** A tool as its author writes it, whatever its schemas are. */
+/** A tool as its author writes it; whatever its schemas are. */
 // biome-ignore lint/suspicious/noExplicitAny: the schemas of any tool
 export interface ToolDefinition<I = any, O = any, Name extends string = string> {
   /** 1–128 of `A-Za-z0-9_.-`. */
@@ -111,7 +111,7 @@ export interface ToolDefinition<I = any, O = any, Name extends string = string> 
   handler(args: Static<I>, ctx: ToolContext): ToolReturn<NoInfer<O>> | Promise<ToolReturn<NoInfer<O>>>
 }
 
-/** A tool as its author writes it: its own `onCall` knows its arguments. */
+/** What `defineTool` takes; its own `onCall` knows its arguments. */
 export interface ToolOptions<I, O, Name extends string> extends ToolDefinition<I, O, Name> {
   /** Runs around each call, within the hooks of all tools. */
   onCall?: OnCall<Static<I>> | undefined

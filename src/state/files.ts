@@ -6,7 +6,7 @@ import type { Store } from './store.ts'
 export const FILE_TTL_MS = 60 * 60 * 1000
 
 /**
- * How much is kept of files, for each caller and in all.
+ * How much is kept of files; for each caller and in all.
  * Bytes. Past `maxOfOwner` and `maxTotal` the oldest files go.
  */
 export const FILE_BOUNDS = {

@@ -9,7 +9,7 @@ export const KEPT_MS = 24 * 60 * 60 * 1000
 export const CLAIM_MS = 15_000
 
 /**
- * How much is kept of results, for each caller and in all.
+ * How much is kept of results; for each caller and in all.
  * Results and claims, and bytes of results. Past a bound the oldest results go; claims that run stay.
  */
 export const KEPT_BOUNDS = {
@@ -30,7 +30,7 @@ export interface ClaimRequest {
   readonly taskId?: string | undefined
 }
 
-/** Whether a task that has lost its earlier run takes over the claim of that. */
+/** Whether a run of a task takes over the claim of an earlier one. */
 export const mayTakeOver = (claim: ClaimRequest, { taskId, fingerprint, isRepeatable }: ClaimRequest): boolean =>
   isRepeatable && taskId !== undefined && claim.taskId === taskId && claim.fingerprint === fingerprint
 

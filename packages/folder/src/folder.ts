@@ -3,7 +3,7 @@ import type { InnerTarget } from 'toolrack/definitions'
 import type { DefinitionSource } from 'toolrack/source'
 
 /**
- * A tools folder as a source, so that it has a place in the order, and transforms.
+ * A tools folder as a source; so it has a place in the order, and transforms.
  *
  * @param path absolute, or from the working directory; it may be created later
  */

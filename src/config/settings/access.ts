@@ -35,7 +35,8 @@ export const ACCESS = {
     option: 'jwt.algorithms',
     type: algorithms,
     byDefault: 'those of the keys',
-    meaning: 'The algorithms that tokens may be signed with. `HS256` only with `JWT_SECRET`.',
+    meaning:
+      'The algorithms that tokens may be signed with ([cryptography.md](cryptography.md#algorithms)). `HS256` only with `JWT_SECRET`.',
   }),
   JWT_ISSUER: optional({
     option: 'jwt.issuer',

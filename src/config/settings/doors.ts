@@ -19,7 +19,6 @@ export const DOORS = {
     option: 'console',
     type: flag,
     byDefault: '`true` on loopback',
-    meaning:
-      'Whether `/console` is served, to call tools from a browser. Outside loopback it needs access control. In an app of your own, off by default.',
+    meaning: 'Whether `/console` is served, to call tools from a browser ([console.md](console.md#the-console)).',
   }),
 } as const satisfies SettingRows

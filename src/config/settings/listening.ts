@@ -32,8 +32,7 @@ export const LISTENING = {
       option: 'port',
       type: integer(0, 65_535),
       fallback: 3000,
-      meaning:
-        'The port to bind. `0` takes any free port; with access control that needs `PUBLIC_URL` or `JWT_AUDIENCE`.',
+      meaning: 'The port to bind. `0` takes any free port.',
     }),
   ),
   MCP_PATH: setting({
@@ -52,8 +51,7 @@ export const LISTENING = {
     option: 'name',
     type: text(128),
     byDefault: 'that of the nearest `package.json`',
-    meaning:
-      'The name that the server tells clients. The search begins at the tools folder. Without a `package.json`, and in a program: `toolrack`.',
+    meaning: 'The name that the server tells clients. In a program: `toolrack`.',
   }),
   SERVER_TITLE: optional({
     option: 'title',
@@ -69,7 +67,7 @@ export const LISTENING = {
     option: 'version',
     type: text(64),
     byDefault: 'that of the nearest `package.json`',
-    meaning: 'The version that the server tells clients. Without one, and in a program: that of Toolrack.',
+    meaning: 'The version that the server tells clients. In a program: that of Toolrack.',
   }),
   SERVER_WEBSITE_URL: optional({
     option: 'websiteUrl',

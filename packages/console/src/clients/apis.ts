@@ -30,11 +30,7 @@ export const anthropicApi: ClientRow = {
   needs: ['a public HTTPS URL'],
   vendor: 'Anthropic',
   features: TOOLS_ONLY,
-  limits: [
-    TOOLS_ONLY_LIMIT,
-    'Each request lists the tools anew, so changes show at once.',
-    'The beta has a newer date, mcp-client-2026-09-15. The one in the request is still accepted.',
-  ],
+  limits: [TOOLS_ONLY_LIMIT, 'Each request lists the tools anew, so changes show at once.'],
   docs: 'https://platform.claude.com/docs/en/agents-and-tools/mcp-connector',
   seen: { day: '2026-11-24' },
   connect: server => ({
