@@ -1,7 +1,8 @@
 # Builds dist/, then ships it with the production dependencies only: those of the package, of its tools, and of
 # deploy/package.json, for REDIS_URL and OTEL_*.
 
-# A release of Node, by its digest: the tag can move, and this cannot. docs/guides/deploy.md says how to take a newer one.
+# A release of Node, by its digest: the tag can move, and this cannot. For a newer one, here and in
+# packages/broker/: docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
 
 FROM base AS build

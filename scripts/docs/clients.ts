@@ -9,7 +9,7 @@ import {
   type ServerFacts,
   type Step,
 } from '../../packages/console/src/clients/index.ts'
-import { code, markdownTable } from './table.ts'
+import { code } from './table.ts'
 
 export const PAGE = 'docs/reference/clients.md'
 
@@ -29,7 +29,6 @@ const PUBLIC: ServerFacts = {
   url: 'https://mcp.example/mcp',
   plainHttp: { url: 'https://mcp.example/tools', isOn: true },
 }
-const BY_TOKEN: ServerFacts = { ...PUBLIC, access: 'token' }
 
 const COLUMNS: Readonly<Record<keyof Features, string>> = {
   elicitation: 'questions',
@@ -52,14 +51,13 @@ npx toolrack connect              # the list
 npx toolrack connect cursor --url https://mcp.example/mcp
 \`\`\`
 
-What clients support beside tools, as their documents say:
-`
+What clients support beside tools, as their documents say`
 
 const LEGEND = `*stdio*: it can [start the server itself](../guides/stdio.md). *Questions*: a tool can ask the user.
 *List changes*: changed tools show without a restart.
 
-**From the internet.** Claude.ai, ChatGPT and the APIs of models connect from their vendors'
-machines, and never reach \`127.0.0.1\`. Put the server [behind an HTTPS
+**From the internet.** Claude.ai, ChatGPT, Gemini and the APIs of models connect from their vendors'
+machines, and need a public URL with HTTPS, not \`127.0.0.1\`. Put the server [behind an HTTPS
 proxy](../guides/behind-a-proxy.md), and turn [access control](../guides/access.md) on.
 
 **With a token.** If the server names authorization servers, clients sign in by themselves.
@@ -67,26 +65,35 @@ Otherwise commands take the token from the variable \`TOKEN\` of your shell, and
 at each start from \`TOOLRACK_TOKEN\`.
 `
 
+/** The page says so of all, and so does the command. */
+const TOLD = [
+  'a public HTTPS URL',
+  'Node',
+  'Node, for mcp-remote',
+  'Tools only: no questions to the user, resources or prompts.',
+]
+
 export function clientsPage(): string {
   const local = describeClients(LOCAL)
   const open = describeClients(PUBLIC)
-  const byToken = describeClients(BY_TOKEN)
-  const sections = local.map((client, index) => section(client, open[index]!, byToken[index]!.problems.length > 0))
-  return [INTRODUCTION, table(local), '', LEGEND, ...sections].join('\n')
+  const sections = local.map((client, index) => section(client, open[index]!))
+  const days = local.map(({ seen }) => seen.day).sort()
+  const introduction = `${INTRODUCTION} (read from ${days[0]} to ${days.at(-1)}):\n`
+  return [introduction, overview(local), '', LEGEND, ...sections].join('\n')
 }
 
-function table(clients: readonly Client[]): string {
+function overview(clients: readonly Client[]): string {
   const keys = Object.keys(COLUMNS) as (keyof Features)[]
-  const rows = clients.map(({ id, title, features }) => {
+  const items = clients.map(({ id, title, features }) => {
     const stdio = PROGRAM_CLIENTS.includes(id) ? ['stdio'] : []
     const namesOf = (wanted: Features[keyof Features]) =>
       keys.filter(key => features[key] === wanted).map(key => COLUMNS[key])
     const supported = [...stdio, ...namesOf('yes')].join(', ')
     const missing = namesOf('no').join(', ')
     const support = supported === '' ? 'tools only' : supported + (missing === '' ? '' : `; not ${missing}`)
-    return [`[${title}](#${toAnchor(title)})`, support]
+    return toItem('- ', `[${title}](#${toAnchor(title)}): ${support}`)
   })
-  return markdownTable(['client', 'supports'], rows)
+  return items.join('\n')
 }
 
 /** As GitHub makes them. */
@@ -97,18 +104,18 @@ const toAnchor = (title: string) =>
     .replaceAll(' ', '-')
 
 /** A client that cannot reach this machine is shown with a public URL. */
-function section(local: Client, open: Client, needsSignIn: boolean): string {
+function section(local: Client, open: Client): string {
   const client = local.problems.length > 0 ? open : local
-  const { id, title, needs, docs, limits, seen } = client
+  const { id, title, docs, limits } = client
+  const needs = client.needs.filter(need => !TOLD.includes(need))
   const items = [
     ...(needs.length > 0 ? [`It needs ${needs.join(', ')}.`] : []),
-    ...(needsSignIn ? ['With access control it needs an authorization server.'] : []),
-    ...limits,
+    ...limits.filter(limit => !TOLD.includes(limit)),
   ]
   return [
     `## ${title}\n`,
     `${wayIn(id, client.steps)}\n`,
-    `[Documents](${docs}), ${seen.day}\n`,
+    `[Documents](${docs})\n`,
     ...items.map(item => toItem('- ', item)),
     '',
   ].join('\n')

@@ -1,5 +1,4 @@
-// Generates docs/reference/exports.md: each export of each published subpath. Whatever runs has the first sentence of its
-// docstring; types have their names, since an editor shows their docstrings.
+// Generates docs/reference/exports.md: each export of each published subpath, with the first sentence of its docstring.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -148,29 +147,42 @@ export function readExamples(subpath: string): Map<string, string> {
 }
 
 export async function exportsPage(): Promise<string> {
-  const sections = await Promise.all(publishedSubpaths().map(sectionOf))
+  const told = new Set<string>()
+  const sections: string[] = []
+  for (const subpath of publishedSubpaths()) sections.push(await sectionOf(subpath, told))
   return `<!-- Written by \`npm run docs\` from the docstrings, and from ${EXAMPLES}. -->
 
 # Exports
 
-What \`toolrack\` and its subpaths export. Your editor shows the docstring of each, also of types.
+What \`toolrack\` and its subpaths export. Your editor shows the whole docstring of each.
 
 ${sections.join('\n\n')}
 `
 }
 
-async function sectionOf(subpath: string): Promise<string> {
+/** @param told the exports that have a line already; added to */
+async function sectionOf(subpath: string, told: Set<string>): Promise<string> {
   const examples = readExamples(subpath)
+  const toList = (exported: readonly Exported[]) =>
+    exported.map(each => toItem(each, examples.get(each.name))).join('\n')
   const all = await readExports(subpath)
-  const items = all.filter(({ kind }) => kind !== 'type').map(each => toItem(each, examples.get(each.name)))
-  const types = all.filter(({ kind }) => kind === 'type').map(({ name }) => code(name))
+  const again = all.filter(each => told.has(toKey(each)))
+  const fresh = all.filter(each => !told.has(toKey(each)))
+  for (const each of fresh) told.add(toKey(each))
+  const types = fresh.filter(({ kind }) => kind === 'type')
   return [
     `## ${subpath}`,
     SUBPATHS[subpath],
-    items.join('\n'),
-    ...(types.length === 0 ? [] : [wrapText(`Types: ${types.join(', ')}.`, WIDTH).join('\n')]),
+    toList(fresh.filter(({ kind }) => kind !== 'type')),
+    ...(types.length === 0 ? [] : ['Types:', toList(types)]),
+    ...(again.length === 0
+      ? []
+      : [wrapText(`As above: ${again.map(({ name }) => code(name)).join(', ')}.`, WIDTH).join('\n')]),
   ].join('\n\n')
 }
+
+/** Two subpaths may have exports of one name, such as `TestOptions`. */
+const toKey = ({ name, meaning }: Exported): string => `${name}: ${meaning}`
 
 const WIDTH = 100
 

@@ -71,7 +71,7 @@ export interface PromptRequest {
 }
 
 /**
- * Runs around the handler of a prompt, and returns what it returns.
+ * Runs around the handler of a prompt. Returns the result: usually that of `next`.
  *
  * @param next calls the next hook, and the handler after the last one; `args` replace the arguments
  */

@@ -26,7 +26,7 @@ type ResourceBody = string | Uint8Array
 /** Text, bytes, or the whole `contents`; undefined if the resource does not exist. */
 export type ResourceReturn = ResourceBody | Pick<ReadResourceResult, 'contents'> | undefined
 
-/** The variables of a template, by name: of `users://{id}/{+path}`, `id` and `path`. */
+/** The variables of a template, by name; of `users://{id}/{+path}`, `id` and `path`. */
 export type TemplateVariables<Template extends string> = { [Name in VariableName<Template>]: string }
 
 type VariableName<Template extends string> = string extends Template
@@ -68,7 +68,7 @@ export interface ResourceRequest {
 }
 
 /**
- * Runs around the handler of a resource, and returns what it returns.
+ * Runs around the handler of a resource. Returns the result: usually that of `next`.
  *
  * @param next calls the next hook, and the handler after the last one
  */

@@ -18,7 +18,7 @@ export type TypedSchema = StandardJsonSchema | TSchema | TypeBoxSchema
 export type AnySchema = TypedSchema | Schema
 
 /**
- * The type of a value at one side of the library's check: `input` before it, `output` after it.
+ * The type of a value before the library's check (`input`) or after it (`output`).
  * Plain JSON Schema has no static type.
  */
 export type Inferred<S, Side extends Direction> = S extends TSchema

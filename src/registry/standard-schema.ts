@@ -14,7 +14,7 @@ export interface JsonSchemaOptions {
 /** The converters of a schema: for input and for output. */
 export type ToJsonSchema = Record<Direction, (options: JsonSchemaOptions) => Record<string, unknown>>
 
-/** A schema of any library that follows Standard Schema, https://standardschema.dev/schema */
+/** A schema of any library that follows Standard Schema; https://standardschema.dev/schema */
 export interface StandardSchema {
   readonly '~standard': {
     readonly version: 1

@@ -111,7 +111,7 @@ export interface ToolDefinition<I = any, O = any, Name extends string = string> 
   handler(args: Static<I>, ctx: ToolContext): ToolReturn<NoInfer<O>> | Promise<ToolReturn<NoInfer<O>>>
 }
 
-/** A tool as its author writes it: its own `onCall` knows its arguments. */
+/** What `defineTool` takes; its own `onCall` knows its arguments. */
 export interface ToolOptions<I, O, Name extends string> extends ToolDefinition<I, O, Name> {
   /** Runs around each call, within the hooks of all tools. */
   onCall?: OnCall<Static<I>> | undefined

@@ -19,7 +19,7 @@ export interface Caller {
   readonly expiresAtMs?: number | undefined
 }
 
-/** The part of a pino logger that code below the routes uses. */
+/** The log of the server; that part of a pino logger which code below the routes uses. */
 export interface Log {
   debug(fields: object, text: string): void
   info(fields: object, text: string): void

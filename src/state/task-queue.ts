@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Store } from './store.ts'
 
-/** A process holds a lease while it runs a queue entry that another process could take over. */
+/** What a process holds while it runs a queue entry; another process could take the entry over. */
 export interface Lease {
   /** The run of the queue entry. */
   readonly run: number
@@ -57,7 +57,7 @@ export interface QueueBounds {
 
 /** Tasks of one subject that may run at once. */
 export const MAX_RUNNING_PER_SUBJECT = 32
-/** Delay before a task is queued again because its tool is at its limit of concurrent calls, ms. */
+/** How long a task waits whose tool has no free slot, ms. */
 export const REQUEUE_MS = 250
 
 /** Identifies one run of a task. */

@@ -149,7 +149,7 @@ export type TaskStep = (task: Task) => Task | undefined
 export const hasEnded = ({ status }: Task): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled'
 
-/** Reports if a step concerns a client that watches the task or waits for it. */
+/** Whether clients of the task see a step: those that watch it, or wait for it. */
 export const isVisibleChange = (before: Task, after: Task): boolean =>
   after.updatedAtMs !== before.updatedAtMs ||
   after.status !== before.status ||

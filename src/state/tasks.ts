@@ -5,7 +5,7 @@ import type { MaybePromise } from '../request/maybe-promise.ts'
 import type { Store } from './store.ts'
 import type { Task, TaskStatus, TaskStep } from './task.ts'
 
-/** A position in the list of an owner's tasks, which starts with the oldest. */
+/** A position in the list of an owner's tasks; the oldest is the first. */
 export interface TaskPosition {
   readonly createdAtMs: number
   readonly id: string
@@ -55,7 +55,7 @@ export interface TaskStore extends Store {
 /** Interval at which expired tasks are removed and their listeners called, ms. */
 export const TASK_SWEEP_MS = 5000
 
-/** How many tasks a store keeps, and how many bytes they hold, per client and in total. */
+/** How many tasks a store keeps, and how many bytes; per client and in total. */
 export interface UsageBounds {
   readonly maxTasks: number
   readonly maxTasksPerClient: number

@@ -36,7 +36,7 @@ export type AnswerQuestion = (
   question: AskedQuestion,
 ) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>
 
-/** Answers by the handler's key or by the message, or a function that answers every question. */
+/** Answers by the handler's key or by the message; or a function that answers every question. */
 export type Answers = AnswerQuestion | Readonly<Record<string, ScriptedAnswer | AnswerQuestion>>
 
 /** The test has no answer to a question of a tool, or an answer that does not fit. */

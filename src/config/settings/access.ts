@@ -35,7 +35,8 @@ export const ACCESS = {
     option: 'jwt.algorithms',
     type: algorithms,
     byDefault: 'those of the keys',
-    meaning: 'The algorithms that tokens may be signed with. `HS256` only with `JWT_SECRET`.',
+    meaning:
+      'The algorithms that tokens may be signed with ([cryptography.md](cryptography.md#algorithms)). `HS256` only with `JWT_SECRET`.',
   }),
   JWT_ISSUER: optional({
     option: 'jwt.issuer',
@@ -53,7 +54,7 @@ export const ACCESS = {
     option: 'jwt.audienceOptional',
     type: flag,
     meaning:
-      '`true` accepts tokens without `aud`, as Cognito issues them. Needs `JWT_CLIENT_IDS` or `JWT_REQUIRED_CLAIMS` ([identity-providers.md](../guides/identity-providers.md#which-audience)).',
+      '`true` accepts tokens without `aud`, as Cognito issues them ([identity-providers.md](../guides/identity-providers.md#which-audience)).',
   }),
   JWT_CLIENT_IDS: optional({
     option: 'jwt.clientIds',
@@ -72,13 +73,12 @@ export const ACCESS = {
     type: scopeClaims,
     byDefault: '`scope`, else `scp`',
     meaning:
-      'The claims that grant scopes: `scope,roles=role:` makes the scope `role:admin` of the role `admin` ([identity-providers.md](../guides/identity-providers.md#which-claims-grant-scopes)).',
+      'The claims that grant scopes ([identity-providers.md](../guides/identity-providers.md#which-claims-grant-scopes)).',
   }),
   JWT_SCOPE_PREFIX: optional({
     option: 'jwt.scopePrefix',
     type: scopePrefix,
-    meaning:
-      'What the authorization server puts before scopes. Clients see scopes with the prefix; tools declare them without.',
+    meaning: 'What the authorization server puts before scopes, and tools leave out.',
   }),
   JWT_CLAIMS: optional({
     option: 'jwt.claims',
@@ -89,8 +89,7 @@ export const ACCESS = {
   TENANT_CLAIM: optional({
     option: 'tenantClaim',
     type: nonEmptyText,
-    meaning:
-      "The claim that names a caller's tenant, such as `tenant`. Sessions, tasks, files, metrics and audit are by tenant ([tenants.md](../guides/tenants.md)).",
+    meaning: "The claim that names a caller's tenant, such as `tenant` ([tenants.md](../guides/tenants.md)).",
   }),
   ISSUERS_FILE: optional({
     option: 'issuersFile',

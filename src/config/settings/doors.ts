@@ -7,8 +7,7 @@ export const DOORS = {
     option: 'httpSse',
     type: flag,
     fallback: false,
-    meaning:
-      '`true` adds the deprecated transport of 2024-11-05: `GET /sse` and `POST /messages`. Clients come back to their session when a stream drops.',
+    meaning: '`true` adds the deprecated transport of 2024-11-05: `GET /sse` and `POST /messages`.',
   }),
   PLAIN_HTTP: optional({
     option: 'plainHttp',
@@ -20,7 +19,6 @@ export const DOORS = {
     option: 'console',
     type: flag,
     byDefault: '`true` on loopback',
-    meaning:
-      'Whether `/console` is served, to call tools from a browser. Outside loopback it needs access control. In an app of your own, off by default.',
+    meaning: 'Whether `/console` is served, to call tools from a browser ([console.md](console.md#the-console)).',
   }),
 } as const satisfies SettingRows

@@ -7,8 +7,7 @@ export const LIMITS = {
     option: 'rateLimit.max',
     type: integer(1, Number.MAX_SAFE_INTEGER),
     fallback: 600,
-    meaning:
-      'Requests per client in one window. A client is a subject, or without access control an address (IPv6 by /64).',
+    meaning: 'Requests per [client](limits.md) in one window.',
   }),
   RATE_LIMIT_WINDOW: setting({
     option: 'rateLimit.timeWindow',

@@ -32,30 +32,26 @@ export const LISTENING = {
       option: 'port',
       type: integer(0, 65_535),
       fallback: 3000,
-      meaning:
-        'The port to bind. `0` takes any free port; with access control that needs `PUBLIC_URL` or `JWT_AUDIENCE`.',
+      meaning: 'The port to bind. `0` takes any free port.',
     }),
   ),
   MCP_PATH: setting({
     option: 'mcpPath',
     type: path,
     fallback: '/mcp',
-    meaning:
-      'The path of the endpoint. A path that the server uses itself (`/health`, `/metrics`, with `HTTP_SSE` `/sse`) stops the start.',
+    meaning: 'The path of the endpoint.',
   }),
   PUBLIC_URL: optional({
     option: 'publicUrl',
     type: url,
     byDefault: 'from host, port and path',
-    meaning:
-      'The URL that clients use. Its host and origin are allowed, and tokens name it as audience. Over plain `http:` anybody in between can read tokens, so the log warns.',
+    meaning: 'The URL that clients use. Its host and origin are allowed, and tokens name it as audience.',
   }),
   SERVER_NAME: optional({
     option: 'name',
     type: text(128),
     byDefault: 'that of the nearest `package.json`',
-    meaning:
-      'The name that the server tells clients. The nearest `package.json` is that of the tools folder, or above it. Without one, and in a program: `toolrack`.',
+    meaning: 'The name that the server tells clients. In a program: `toolrack`.',
   }),
   SERVER_TITLE: optional({
     option: 'title',
@@ -71,7 +67,7 @@ export const LISTENING = {
     option: 'version',
     type: text(64),
     byDefault: 'that of the nearest `package.json`',
-    meaning: 'The version that the server tells clients. Without one, and in a program: that of Toolrack.',
+    meaning: 'The version that the server tells clients. In a program: that of Toolrack.',
   }),
   SERVER_WEBSITE_URL: optional({
     option: 'websiteUrl',
@@ -87,7 +83,7 @@ export const LISTENING = {
   EXTENSIONS: optional({
     option: 'extensions',
     type: extensions,
-    meaning: 'Extensions of MCP that the tools speak, for the capabilities. That of tasks is always there.',
+    meaning: 'Extensions of MCP that the tools speak, for the capabilities.',
   }),
   INSTRUCTIONS: optional({
     option: 'instructions',
@@ -112,7 +108,7 @@ export const LISTENING = {
     type: origins,
     byDefault: 'loopback and `PUBLIC_URL`',
     meaning:
-      'The origins of pages, extensions (`chrome-extension://ID`) and apps (`tauri://localhost`) that may call. A scheme alone (`moz-extension://`, `vscode-webview://`) allows all of its origins. Without it and without access control, other pages of this machine may call read-only tools only.',
+      'The origins of pages, extensions (`chrome-extension://ID`) and apps (`tauri://localhost`) that may call. A scheme alone (`moz-extension://`, `vscode-webview://`) allows all of its origins. Without it, other pages of this machine may [only read](../guides/access.md#pages-of-this-machine).',
   }),
   ALLOWED_HOSTS: optional({
     option: 'allowedHosts',
@@ -126,7 +122,7 @@ export const LISTENING = {
       type: flag,
       fallback: false,
       meaning:
-        '`true` lets the server bind an address outside loopback without access control. It is then open to everyone who can reach it.',
+        '`true` opens the server to everyone who can reach it: it binds addresses outside loopback without access control.',
     }),
   ),
   DRAIN_MS: setting({

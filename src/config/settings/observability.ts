@@ -7,7 +7,7 @@ export const OBSERVABILITY = {
     option: 'clientLogging',
     type: flag,
     fallback: true,
-    meaning: 'Whether clients may get what tools log (`logging` of MCP). `false` keeps it in the log of the server.',
+    meaning: 'Whether clients may get what tools log (`logging` of MCP).',
   }),
   LOG_LEVEL: ofServer(
     setting({

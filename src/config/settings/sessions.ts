@@ -20,7 +20,7 @@ export const SESSIONS = {
     type: choice('optional', 'required'),
     fallback: 'optional',
     meaning:
-      '`optional` serves requests of 2025-03-26 to 2025-11-25 without a session, if they need none; `required` answers them with 400 ([revisions.md](revisions.md#without-a-session)).',
+      'Whether every request of 2025-03-26 to 2025-11-25 needs a session ([revisions.md](revisions.md#without-a-session)).',
   }),
   SESSION_TTL_MS: setting({
     option: 'sessions.ttlMs',

@@ -40,8 +40,7 @@ export const TOOLS = {
     option: 'watchTools',
     type: flag,
     byDefault: '`true` unless `NODE_ENV=production`',
-    meaning:
-      'Reloads a tool file when it changes. `SIGHUP` reloads in any case, but ends a server whose terminal has closed.',
+    meaning: 'Reloads a tool file when it changes. `SIGHUP` reloads in any case.',
   }),
   TOOL_TIMEOUT_MS: setting({
     option: 'limits.toolTimeout',

@@ -30,11 +30,7 @@ export const anthropicApi: ClientRow = {
   needs: ['a public HTTPS URL'],
   vendor: 'Anthropic',
   features: TOOLS_ONLY,
-  limits: [
-    TOOLS_ONLY_LIMIT,
-    'Each request lists the tools anew, so changes show at once.',
-    'The beta has a newer date, mcp-client-2026-09-15. The one in the request is still accepted.',
-  ],
+  limits: [TOOLS_ONLY_LIMIT, 'Each request lists the tools anew, so changes show at once.'],
   docs: 'https://platform.claude.com/docs/en/agents-and-tools/mcp-connector',
   seen: { day: '2026-11-24' },
   connect: server => ({
@@ -128,7 +124,6 @@ export const curl: ClientRow = {
   needsPlainHttp: true,
   features: { ...TOOLS_ONLY, elicitation: 'yes', tasks: 'yes' },
   limits: [
-    'Tools only: no resources or prompts.',
     'A tool that asks the user answers with its questions. Send the call again with the answers.',
     'The values of a form become numbers and booleans where the schema wants them; `--json` sends JSON.',
   ],

@@ -22,7 +22,6 @@ export const claudeAi: ClientRow = {
   limits: [
     'Anthropic’s machines open the connection. A firewall has to let them in.',
     CLAUDE_BOUNDS,
-    'Resource subscriptions and sampling are not supported.',
     NO_TOKEN_FIELD,
     'A free plan has one custom connector. In a team, an owner adds it first.',
   ],
@@ -68,10 +67,9 @@ export const claudeDesktop: ClientRow = {
   needs: ['Node, for mcp-remote'],
   features: { ...UNKNOWN_FEATURES, resources: 'yes', prompts: 'yes', signIn: 'yes' },
   limits: [
-    'Its file starts programs only: a “url” in it is not read. mcp-remote is the program that speaks HTTP.',
+    'Its file starts programs only: a “url” in it is not read.',
     'A public server is added under Settings → Connectors instead, as in Claude.ai.',
     CLAUDE_BOUNDS,
-    'Sampling is not supported.',
     'On Windows “Edit Config” may open another file than the one that Claude reads; `--write` writes the latter.',
   ],
   docs: 'https://modelcontextprotocol.io/docs/develop/connect-local-servers',

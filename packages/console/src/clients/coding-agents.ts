@@ -150,7 +150,6 @@ export const vsCode: ClientRow = {
     'A request to the model carries at most 128 tools, of all servers.',
     'Agents that run beside VS Code do not get servers whose file asks for input.',
     'Its documents have the tasks of revision 2025-11-25 only.',
-    'It takes up changed tools without a restart.',
   ],
   docs: 'https://code.visualstudio.com/docs/agents/reference/mcp-configuration',
   seen: { day: '2026-11-24' },
@@ -212,7 +211,6 @@ export const codex: ClientRow = {
   limits: [
     'A server has 10 s to start (`startup_timeout_sec`), a call 60 s (`tool_timeout_sec`).',
     'A token is read from a variable only; `bearer_token` in the file is refused.',
-    'It does not speak HTTP+SSE.',
     'It asks for 2025-06-18 by `initialize`, also in 0.171. Since 0.147, `mcp_2026_07_28 = true` under `[features]` makes it ask for 2026-07-28.',
   ],
   docs: 'https://developers.openai.com/codex/mcp',

@@ -22,7 +22,6 @@ export const inspector: ClientRow = {
     signIn: 'yes',
   },
   limits: [
-    'It is for tests by hand. Toolrack’s own console is at /console.',
     'Its command makes one request and ends, so it shows no list changes.',
     'In direct mode its page calls: an open server asks for `ALLOWED_ORIGINS=http://localhost:6274` for tools that change something.',
   ],
@@ -95,7 +94,7 @@ export const mcpRemote: ClientRow = {
   },
   limits: [
     'It hands everything on, so what works depends on the client that starts it.',
-    'For clients that start programs and know no URL. Use the URL where a client takes one.',
+    'It is for clients that start programs and take no URL.',
   ],
   docs: 'https://github.com/geelen/mcp-remote',
   seen: { day: '2026-11-24' },

@@ -73,7 +73,6 @@ export const aiSdk: ClientRow = {
   limits: [
     'Questions to the user work if the client has the capability and a handler for them.',
     'It takes no notifications: call `client.tools()` again to see changed tools.',
-    'A model that is named by a string goes through Vercel’s AI Gateway.',
   ],
   docs: 'https://ai-sdk.dev/docs/ai-sdk-core/mcp-tools',
   seen: { day: '2026-11-24' },

@@ -1,5 +1,17 @@
-// Finds definitions of tools that clients, or services of models behind them, refuse or change.
-// docs/reference/cli.md names the sources of these rules.
+// Finds definitions of tools that clients, or the services of models behind them, refuse or change.
+//
+// Reports of autumn 2026:
+// - type: 'object' at the root of schemas, MCP SDKs: https://github.com/opentokenz/mcpx/issues/28
+// - no union there: https://github.com/anthropics/claude-code/issues/40075 (Anthropic),
+//   https://github.com/DeusData/codebase-memory-mcp/issues/1524 (OpenAI)
+// - names, OpenAI: https://platform.openai.com/docs/api-reference/chat/create
+// - names of properties, Anthropic: https://github.com/anthropics/claude-code/issues/79418
+// - null for what may be left away, Claude Code: https://github.com/gensecaihq/Wazuh-MCP-Server/issues/75
+// - long descriptions, Claude Code: https://github.com/anthropics/claude-code/issues/87650
+// - Gemini: https://github.com/taylorwilsdon/google_workspace_mcp/issues/1099 (lists of types),
+//   https://github.com/wonderwhy-er/DesktopCommanderMCP/issues/79 (names),
+//   https://github.com/rikkahub/rikkahub/issues/477 (enum), https://github.com/DEEIX-AI/DEEIX-Chat/issues/546 (items),
+//   https://github.com/hyperdxio/hyperdx/issues/2967 (prefixItems)
 
 import { withLocalReferences } from '@toolrack/json-schema/local-references'
 import { metaCheck } from '@toolrack/json-schema/meta-schema'
