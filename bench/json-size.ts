@@ -1,7 +1,7 @@
 // What JSON takes of the heap, beside what is reckoned for it. Fails if it takes more than a tenth more.
 //   node bench/json-size.ts
 import { countJsonBytes } from '../src/protocol/json-size.ts'
-import { heap } from '../test/support/heap.ts'
+import { heap } from './heap.ts'
 
 const COPIES = 40
 const BOUND = 1.1

@@ -4,7 +4,6 @@ import { defineTool } from '../../../src/index.ts'
 import { MAX_PENDING_QUESTIONS } from '../../../src/legacy/server-requests.ts'
 import type { TestReply } from '../../support/client/reply.ts'
 import { inject, socket } from '../../support/client/transport.ts'
-import { heap } from '../../support/heap.ts'
 import { until, wired } from '../../support/security/hostile.ts'
 import { assertServed, attackIn, BATCHES, callOf, inSession, openSessionAt } from '../../support/security/sessions.ts'
 
@@ -71,12 +70,9 @@ t.test('answers to what was never asked are heard by nobody, however many there 
     { jsonrpc: '2.0', id, result: { action: 'accept' } },
     { jsonrpc: '2.0', id, error: { code: 1, message: 'x'.repeat(5000) } },
   ])
-  const before = await heap()
-
   for (const body of answers) t.match(await attackIn(app, { session, body }), { status: 202, text: '' })
   for (let round = 0; round < 300; round++) await inject(app).send({ session, body: answers })
 
-  t.ok((await heap()) - before < 8 * 2 ** 20)
   for (const body of [
     { jsonrpc: '2.0', result: {} },
     { jsonrpc: '2.0', id: null, result: {} },

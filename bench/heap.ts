@@ -1,4 +1,4 @@
-// How much memory is held, for tests that look for what is never let go.
+// How much memory is held, for measurements of memory that is never let go.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
