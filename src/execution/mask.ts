@@ -1,4 +1,5 @@
-// Masks text that leaves the server: configured secrets, tokens, credentials in URLs, and paths.
+// Hides secrets in texts of errors and logs: configured ones, tokens, credentials in URLs, and paths.
+// `sanitise.ts` cleans results.
 import { NAMES_IN_TEXTS } from '../text/secret-names.ts'
 import { CREDENTIAL_RULES } from '../text/url-credentials.ts'
 import type { LiveSecrets } from './live-secrets.ts'
