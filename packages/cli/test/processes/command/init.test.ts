@@ -85,8 +85,8 @@ for (const [why, args, code, expected] of [
   ['the name of the package itself', ['toolrack'], 2, /^"toolrack": expected .*not taken/],
   ['two folders', ['one', 'two'], 2, /^too many arguments/],
   ['an empty name', [''], 2, /^folder: expected a name/],
-  ['a file', ['file.txt'], 1, /^file\.txt is there, and is no folder/],
-  ['a folder in a file', ['file.txt/tools'], 1, /file\.txt is there, and is no folder/],
+  ['a file', ['file.txt'], 1, /^file\.txt exists and is not a folder/],
+  ['a folder in a file', ['file.txt/tools'], 1, /file\.txt exists and is not a folder/],
   ['a link to nothing', ['dead'], 1, /^dead is a link to nothing/],
 ] as const) {
   t.test(`init: ${why} is refused with code ${code}`, async t => {
