@@ -2,6 +2,7 @@
 // one build differ by 10 % and more, since V8 compiles them differently and neighbours of the machine
 // come and go; what one process does in turns of 150 ms is compared to 3 %.
 //   npm run bench:pair -- --base=FOLDER --starts=4 --load=both --handlers=async
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { median } from './figures.ts'
 import { KeepAliveLoad } from './keep-alive-load.ts'
@@ -12,6 +13,7 @@ import { createCalls, type Target, type ToolName } from './turn-targets.ts'
 const CONNECTIONS = 64
 const TURN_MS = 150
 const WARM_UP_TURNS = 20
+const SETTLE_MS = 4000
 const ERAS: readonly Target[] = [
   { name: '2026-07-28', server: 'toolrack' },
   { name: '2025-11-25', server: 'toolrack', isLegacy: true },
@@ -63,6 +65,8 @@ async function measureStart(tool: ToolName, isBaseFirst: boolean): Promise<Costs
   const started = await start('./servers.ts', ['toolrack', ...entries], { HANDLERS: options.handlers })
   try {
     pin(started.child.pid!, 0)
+    // To load the second build delays the loop of the first, which refuses requests for a moment.
+    await sleep(SETTLE_MS)
     const measured: Costs[] = []
     for (const era of ERAS) {
       const loads: KeepAliveLoad[] = []
