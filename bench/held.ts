@@ -1,5 +1,5 @@
-// What floods leave in the heap: of keys, handshakes, answers nobody asked for, tasks and streams. Fails past
-// the bounds below.
+// Measures the heap that floods leave behind: of keys, handshakes, unasked answers, tasks and streams. Fails
+// past the bounds below.
 //   node bench/held.ts
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// What JSON takes of the heap, beside what is reckoned for it. Fails if it takes more than a tenth more.
+// Compares the heap that JSON takes with the server's estimate. Fails above 1.1 times the estimate.
 //   node bench/json-size.ts
 import { countJsonBytes } from '../src/protocol/json-size.ts'
 import { heap } from './heap.ts'

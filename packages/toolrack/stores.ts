@@ -1,5 +1,5 @@
-// Interfaces, bounds and records of stores, without the cases that `toolrack/state` has for them: a server
-// loads no tests.
+// Interfaces, bounds and records of stores. `toolrack/state` publishes each of them, and adds the cases of
+// stores, which a server must not load.
 export { McpError } from '../../src/protocol/errors.ts'
 export {
   type EventBounds,

@@ -1,6 +1,6 @@
 // The recorders of ends of requests. Each is in a package that is imported only if it is on.
-import { type Audit, noAudit } from './audit.ts'
-import { type Metrics, noMetrics } from './metrics.ts'
+import type { Audit } from './audit.ts'
+import type { Metrics } from './metrics.ts'
 import type { Tracing } from './tracing.ts'
 
 export interface Recorders {
@@ -9,5 +9,3 @@ export interface Recorders {
   /** Undefined if no OpenTelemetry SDK listens. */
   readonly tracing: Tracing | undefined
 }
-
-export const NO_RECORDERS: Recorders = Object.freeze({ audit: noAudit, metrics: noMetrics, tracing: undefined })

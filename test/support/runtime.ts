@@ -7,11 +7,15 @@ import { openIsolation } from '../../src/compose.ts'
 import { readOptions } from '../../src/config/read-options.ts'
 import { Doors } from '../../src/doors/doors.ts'
 import { createMasks } from '../../src/execution/masks.ts'
-import { NO_RECORDERS } from '../../src/observability/recorders.ts'
+import { noAudit } from '../../src/observability/audit.ts'
+import { noMetrics } from '../../src/observability/metrics.ts'
+import type { Recorders } from '../../src/observability/recorders.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
 import type { State } from '../../src/state/state.ts'
 
 type Settings = ReturnType<typeof readOptions>
+
+export const NO_RECORDERS: Recorders = Object.freeze({ audit: noAudit, metrics: noMetrics, tracing: undefined })
 
 /** Everything in memory, unless another state is given; nothing is started. */
 export function assembled(

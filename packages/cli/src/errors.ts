@@ -1,4 +1,4 @@
-// How commands fail: exit codes, and one line on stderr for errors that the user can fix.
+// Ends commands that fail: with an exit code, and one line on stderr if the user can fix the error.
 import { ConfigError } from 'toolrack/settings'
 import { StartError } from 'toolrack/stores'
 import { hideCredentials, toOneLine } from 'toolrack/text'

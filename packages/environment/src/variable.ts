@@ -4,7 +4,7 @@ import { isServiceLink } from './misspelling.ts'
 import { readRawValue } from './raw-value.ts'
 
 /**
- * @returns undefined if it is empty too, as compose passes what nobody has set
+ * @returns undefined also for an empty one: compose passes unset variables so
  * @throws ConfigError naming the variable
  */
 export function findVariable(

@@ -1,4 +1,4 @@
-// Finds faults because of which clients refuse an answer, or wait for it in vain.
+// Finds faults that make clients refuse an answer, or wait for it in vain.
 import type { JsonObject } from 'toolrack'
 import { toVisibleLine } from 'toolrack/text'
 import type { CheckContext, Fault } from './check-context.ts'

@@ -6,7 +6,7 @@ import t from 'tap'
 import { call } from '../../../../test/support/app.ts'
 import { type Files, names, serve, serveFolder, tempFolder } from '../../../../test/support/tools-folder.ts'
 
-/** A tool that imports nothing: in a clone of this repository `toolrack` is no package, so that its files are read for rules, too. */
+/** Imports nothing: in a clone of this repository, the files of an imported `toolrack` would be read for rules, too. */
 const source = (name: string) =>
   `export default { name: '${name}', description: 'Says ${name}.', handler: () => '${name}' }\n`
 
